@@ -152,7 +152,7 @@ $B/train/main.o: train/main.cpp $B/flags
 
 $B/gradus$(EXE): $(OBJECTS) $B/train/main.o
 	$(LINK)
-# Always the build that was asked for last. Replaced by renaming: the old one may be running.
+# Always the build of the last make. Replaced by renaming: the old one may be running.
 $(PROGRAM): $B/gradus$(EXE)
 	cmp -s $< $@ || { cp $< $@.new && mv $@.new $@ && echo "built $(RUN)$@; $(RUN)$@ --help says what it does"; }
 
@@ -219,10 +219,10 @@ exercise:  ## the first unfinished one of tests/exercises/, graded (the first co
 	  if grep -q '^  not_done(' $$file; then number=$${file##*/}; \
 	    printf '%s\n' "exercise $${number%%_*} is not done yet: open $$file and read its first lines;" \
 	      "the line not_done(...) is still there; put your code in its place. Then $(ASKED)."; \
-	  elif $(MAKE) $(IN_DOUBLE) TERSE=1 exercise-grader || exit 1; said=$$($(MAKE) $(IN_DOUBLE) $$program 2>&1); then \
-	    case $$said in *warning:*) printf '%s\n' "$$said" ;; esac; \
+	  elif $(MAKE) $(IN_DOUBLE) TERSE=1 exercise-grader || exit 1; output=$$($(MAKE) $(IN_DOUBLE) $$program 2>&1); then \
+	    case $$output in *warning:*) printf '%s\n' "$$output" ;; esac; \
 	    EXERCISE_COMMAND='$(ASKED)' $$program && continue; \
-	  else echo "$$file does not compile; the compiler says:"; printf '%s\n' "$$said" | sed '1d; /^make/d'; fi; \
+	  else echo "$$file does not compile; the compiler says:"; printf '%s\n' "$$output" | sed '1d; /^make/d'; fi; \
 	  $(if $(filter-out 0,$(HINT)),sed -n "/^## $${file##*/}/$(comma)/^$$/p" tests/exercises/hints.md,echo "$(ASKED) HINT=1 gives a hint."); \
 	  exit; done; $(if $N,,echo "All exercises pass.")
 exercise-grader: $(GRADER) $(call in,engine model/base)

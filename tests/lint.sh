@@ -58,17 +58,17 @@ for compiler in g++ clang++; do
     other=$([ $real = float ] && echo double || echo float)
     objects=.build/$compiler-${ARCH-native}-$other-O1Werror
     mixed=.build/mixed
-    said=$($compiler -o $mixed ${objects%$other-*}$real-O1Werror/engine/print.o \
+    output=$($compiler -o $mixed ${objects%$other-*}$real-O1Werror/engine/print.o \
       $(find $objects/engine $objects/nn $objects/model $objects/train -name '*.o' ! -name print.o) 2>&1)
-    case $said in
+    case $output in
       *"link_with_objects_built_for($real)"*) ;;
-      *) problem "$compiler, a $real object among $other ones: $said" ;;
+      *) problem "$compiler, a $real object among $other ones: $output" ;;
     esac
     rm -f $mixed
   done
 done
 
-# gradus is the build that the last make asked for: tried in a directory with links to those builds.
+# gradus is the build of the last make: tried in a directory with links to those builds.
 room=$(mktemp -d) && ln -s "$PWD"/.build/* "$room"
 for real in float double float; do
   make O="$room" CXX=g++ REAL=$real OPT=-O1 EXTRA=-Werror PCH= UNITS= || problem "gradus, REAL=$real"
@@ -107,10 +107,10 @@ program() { awk "/^    #include <$1>/ {on = 1} on {sub(/^    /, \"\"); print} /^
 build() { g++ -std=c++20 -O2 -march=native -I. "$room/$1.cpp" libgradus.a -pthread -o "$room/$1"; }
 program iostream README.md >"$room/first.cpp"
 program cstdio tests/tour/own_operation.md >"$room/second.cpp"
-make lib && build first && "$room/first" >"$room/said" &&
-  sed -n '/^prints$/,/^when it is saved/s/^    //p' README.md | cmp - "$room/said" ||
+make lib && build first && "$room/first" >"$room/output" &&
+  sed -n '/^prints$/,/^when it is saved/s/^    //p' README.md | cmp - "$room/output" ||
   problem "README's program"
-build second && (cd "$room" && ./second) >"$room/said" && echo "learned: yes" | cmp - "$room/said" ||
+build second && (cd "$room" && ./second) >"$room/output" && echo "learned: yes" | cmp - "$room/output" ||
   problem "the program of tests/tour/own_operation.md"
 rm -r "$room"
 

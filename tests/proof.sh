@@ -1,7 +1,7 @@
 #!/bin/sh
 # make proof: MAKE. Everything that looks for faults beside make test, one after the other, then a table. Hours;
 # so it goes on where it stopped: what has passed is run again only when a file that it depends on has changed.
-# What needs a program that is not installed is left out and said so.
+# A check that needs a program that is not installed is skipped, and the table says so.
 #
 #     PARTS     names of parts: only these (default: all)
 #     AGAIN     1: also what has passed

@@ -489,31 +489,31 @@ def main():
     parser.add_argument("--jobs", type=int, default=2 * (os.cpu_count() or 1))  # some tests wait, and use no CPU
     parser.add_argument("--show", action="store_true")
     parser.add_argument("--check", action="store_true")
-    asked = parser.parse_args()
+    arguments = parser.parse_args()
 
     listed = equivalent()
-    if asked.check:
+    if arguments.check:
         for file, text in sorted(listed):
             if not Path(file).is_file() or not any(is_equivalent(m, {(file, text)}) for m in mutants_of(file)):
                 sys.exit(f"{EQUIVALENT}: {file} has no mutant {text}")
         return 0
 
-    if asked.file:
-        mutants = [m for file in asked.file for m in mutants_of(file)]
-    elif asked.changed:
-        lines = changed_lines(asked.changed)
+    if arguments.file:
+        mutants = [m for file in arguments.file for m in mutants_of(file)]
+    elif arguments.changed:
+        lines = changed_lines(arguments.changed)
         mutants = [m for file in sources() if file in lines for m in mutants_of(file) if m.where in lines[file]]
-    elif asked.sample:
+    elif arguments.sample:
         mutants = [m for file in sources() for m in mutants_of(file)]
     else:
         parser.error("expected --file, --changed or --sample")
     # The page is no part of gradus.
-    mutants = [m for m in mutants if m.file.startswith(asked.of) and not m.file.startswith("train/page/")]
-    wanted = asked.sample or len(mutants)
-    if asked.sample:
-        random.Random(asked.seed).shuffle(mutants)
+    mutants = [m for m in mutants if m.file.startswith(arguments.of) and not m.file.startswith("train/page/")]
+    wanted = arguments.sample or len(mutants)
+    if arguments.sample:
+        random.Random(arguments.seed).shuffle(mutants)
     mutants = (m for m in mutants if not is_equivalent(m, listed))
-    if asked.show:
+    if arguments.show:
         print("\n".join(str(m) for m in itertools.islice(mutants, wanted)))
         return 0
 
@@ -521,7 +521,7 @@ def main():
     reach = Reach()
     print(f"traced {len(reach.names)} tests in {time.monotonic() - begin:.0f} s", flush=True)
     begin = time.monotonic()
-    copies = [Copy(i) for i in range(asked.jobs)]
+    copies = [Copy(i) for i in range(arguments.jobs)]
     copies[0].build()
     for copy in copies[1:]:  # make looks at dates, which cp -a keeps
         subprocess.run(["cp", "-a", f"{copies[0].path}/.", copy.path], check=True)
@@ -531,7 +531,7 @@ def main():
         SPENT[part] = [0, 0]
 
     def work(copy):
-        while time.monotonic() - begin < 60 * asked.minutes:
+        while time.monotonic() - begin < 60 * arguments.minutes:
             with lock:
                 if len(results) >= wanted or (mutant := next(mutants, None)) is None:
                     return

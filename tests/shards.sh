@@ -10,7 +10,7 @@ without=$(printf '~%s ' "$@" | sed 's/^~ $//')
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 count=$(nproc 2>/dev/null || sysctl -n hw.ncpu)
-# As Catch2 v3 is asked for the names alone, or else as v2 is: it exits with the number of tests.
+# The names alone, by the flags of Catch2 v3, or else by those of v2, which exits with the number of tests.
 "$tests" $without --list-tests --verbosity quiet >"$work/names" ||
   "$tests" $without --list-test-names-only >"$work/names"
 i=0

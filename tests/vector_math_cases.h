@@ -43,7 +43,7 @@ inline double gelu_tanh_slope(double x) {
 // 0 inf, at the far ends, is 0 here.
 inline double product(double zero, double x) { return zero == 0 ? 0 : zero * x; }
 
-// The activations: 4e-7 is the bound asked of gelu; the others keep it too.
+// The activations: 4e-7 is the bound for gelu; the others keep it too.
 inline constexpr Case cases[] = {
     {"exp", kernels::exp, [](double x) { return std::exp(x); }, 2, false},
     {"log", kernels::log, [](double x) { return std::log(x); }, 2, false},

@@ -424,8 +424,8 @@ def book():
                 problems.append(f"{path}:{line}: {text}")
             if file and not re.match(r"\w+:", file) and not (path.parent / file).exists():
                 problem(f"no {file}")
-            if (said := re.search(r"[Cc]hapter (\d+)", words)) and (path.parent / file) in paths and said[1] != label(path.parent / file):
-                problem(f"{file} is not chapter {said[1]}")
+            if (found := re.search(r"[Cc]hapter (\d+)", words)) and (path.parent / file) in paths and found[1] != label(path.parent / file):
+                problem(f"{file} is not chapter {found[1]}")
             if place and place.startswith("figure-"):
                 referred.add(place[7:])
                 if place[7:] not in figures:

@@ -105,19 +105,19 @@ Pool& the_pool() {
 std::string bytes_text(std::uint64_t bytes) {
   constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   return joined(": ", count_text(static_cast<std::int64_t>(std::min(bytes, most))),
-                " bytes were asked for");
+                " bytes were requested");
 }
 
 }  // namespace
 
-pool::OutOfMemory::OutOfMemory(std::uint64_t asked_for)
-    : Error(joined("out of memory", bytes_text(asked_for))), bytes(asked_for) {}
+pool::OutOfMemory::OutOfMemory(std::uint64_t requested)
+    : Error(joined("out of memory", bytes_text(requested))), bytes(requested) {}
 
 std::optional<std::string> pool::out_of_memory(const std::exception& error,
                                                std::string_view while_doing) {
-  const auto* const asked = dynamic_cast<const OutOfMemory*>(&error);
-  if (asked == nullptr && dynamic_cast<const std::bad_alloc*>(&error) == nullptr) return {};
-  return joined("out of memory while ", while_doing, asked ? bytes_text(asked->bytes) : "");
+  const auto* const ours = dynamic_cast<const OutOfMemory*>(&error);
+  if (ours == nullptr && dynamic_cast<const std::bad_alloc*>(&error) == nullptr) return {};
+  return joined("out of memory while ", while_doing, ours ? bytes_text(ours->bytes) : "");
 }
 void* pool::allocate(std::uint64_t bytes) { return the_pool().allocate(bytes); }
 void pool::release(void* block, std::size_t bytes) noexcept { the_pool().release(block, bytes); }
@@ -133,9 +133,9 @@ double pool::block_bytes(double bytes) {
 Buffer::Buffer(Index size) : size_(size) {
   constexpr Index most = std::numeric_limits<Index>::max() / Index(sizeof(real));
   check(0 <= size && size <= most, "buffer: ", size, " values, expected 0..", most);
-  const auto asked_for = static_cast<std::uint64_t>(size) * sizeof(real);
-  auto* const memory = static_cast<real*>(pool::allocate(asked_for));
-  const std::size_t bytes = unsigned_size(asked_for);
+  const auto requested = static_cast<std::uint64_t>(size) * sizeof(real);
+  auto* const memory = static_cast<real*>(pool::allocate(requested));
+  const std::size_t bytes = unsigned_size(requested);
   data_ = std::shared_ptr<real>(
       memory, [bytes](real* block) { pool::release(block, bytes); }, PoolAllocator<real>());
 }

@@ -18,10 +18,10 @@ namespace engine {
 
 namespace pool {
 struct OutOfMemory : Error {
-  explicit OutOfMemory(std::uint64_t asked_for);
+  explicit OutOfMemory(std::uint64_t requested);
   std::uint64_t bytes;
 };
-// `out of memory while reading the model: 4,096 bytes were asked for` if the error is an
+// `out of memory while reading the model: 4,096 bytes were requested` if the error is an
 // OutOfMemory; without the bytes if it is another std::bad_alloc.
 std::optional<std::string> out_of_memory(const std::exception& error, std::string_view while_doing);
 

@@ -111,7 +111,7 @@ TEST_CASE("scale: weights and gradients for growing d_k", "[articles][scale]") {
 // A task for one head: look up a word in a list of words with their answers.
 //
 //     list     x_i = word_i + answer_i          (B, m, d), m different words in random order
-//     asked    x = word_j of the list           (B, 1, d)
+//     query    x = word_j of the list           (B, 1, d)
 //     right    answer_j
 //
 // Queries begin with variance 1, keys, of a sum, with variance 2: a score with variance 2 d_k.
@@ -136,18 +136,18 @@ struct LookUp {
   };
   // The loss of B random lists.
   Result operator()(Index B, Generator& generator) const {
-    std::vector<std::int32_t> listed, meaning(static_cast<std::size_t>(B * m)), asked, right;
+    std::vector<std::int32_t> listed, meaning(static_cast<std::size_t>(B * m)), queried, right;
     generator.randint(meaning, 0, answers);
     for (Index b = 0; b < B; ++b) {
       const std::vector<std::int64_t> order = generator.randperm(words);
       for (const std::int64_t id : std::span(order).first(m))
         listed.push_back(static_cast<std::int32_t>(id));
       const auto j = static_cast<std::size_t>(b * m + b % m);
-      asked.push_back(listed[j]);
+      queried.push_back(listed[j]);
       right.push_back(meaning[j]);
     }
     const Tensor list = word(listed, {B, m}) + answer(meaning, {B, m});
-    const nn::AttentionResult found = attention(word(asked, {B, 1}), list);
+    const nn::AttentionResult found = attention(word(queried, {B, 1}), list);
     return {cross_entropy(head(found.context), right), found.weights};
   }
 };

@@ -108,7 +108,7 @@ TEST_CASE("soloshun, part 7: trainable self-attention", "[articles][soloshun]") 
   prints("context.shape", context.shape(), {6, 2});
   CHECK(difference(context[1], matmul(attn_weights_2, values)) < 1e-6);
 
-  // Row 21. requires_grad is false unless asked for: nothing is recorded.
+  // Row 21. requires_grad is false by default: nothing is recorded.
   {
     Tape tape;
     CHECK_FALSE(matmul(inputs, W_query).gradient());

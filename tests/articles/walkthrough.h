@@ -75,7 +75,7 @@ inline void prints(const char* name, const Tensor& x,
   prints(name, x, Tensor::of(printed));
 }
 
-// Numbers that PyTorch was asked for, to all their digits. Float arithmetic in another order of
+// Numbers from PyTorch, to all their digits. Float arithmetic in another order of
 // summation may differ from them by a hundred roundings, no more.
 struct Numbers {
   Shape shape;

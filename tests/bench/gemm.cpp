@@ -132,7 +132,7 @@ void multiply(Peer& peer, const Shape& shape, const Operands& operands) {
 // Runs a contender for a while before it is timed: until its threads are awake and each on a CPU
 // of its own, and those of whoever ran before, which wait for work busily for 10 to 30 ms, sleep.
 template <class Run>
-void settle(double duration, const Run& run) {
+void warm_up(double duration, const Run& run) {
   const double start = seconds();
   do run();
   while (seconds() - start < duration);
@@ -175,11 +175,11 @@ Row measure(const Shape& shape, int threads, const Peers& peers) {
     peaks.push_back(fma_peak<precision>(threads));
     if (shape.m == 1) bandwidths.push_back(read_bandwidth(threads));
     for (Contender& contender : contenders) {
-      settle(threads > 1 ? 40e-3 : 2e-3, contender.run);
+      warm_up(threads > 1 ? 40e-3 : 2e-3, contender.run);
       for (int i = 0; i < repeats; ++i) contender.warm.push_back(time_of(contender.run));
       for (int i = 0; i < 2; ++i) {
         operands.evict();
-        if (threads > 1) settle(3e-3, contender.run_small);
+        if (threads > 1) warm_up(3e-3, contender.run_small);
         contender.cold.push_back(time_of(contender.run));
       }
     }

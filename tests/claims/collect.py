@@ -212,18 +212,18 @@ def claims(program):
 
 def tests_there():
     """Titles of tests, and all that tests say, with spaces folded."""
-    titles, said = set(), []
+    titles, texts = set(), []
     for path in [*ROOT.glob("tests/**/*.cpp"), *ROOT.glob("tests/**/*.t")]:
         text = path.read_text(errors="replace")
         if path.suffix == ".t":
             titles |= {f"{path.stem}: {title.split(' [')[0]}" for title in re.findall(r"^== (.*)$", text, re.M)}
-            said.append(text)
+            texts.append(text)
         else:
             text = re.sub(r'"\s*\n\s*"', "", text)
             titles |= set(re.findall(r'TEST_CASE\(\s*"((?:[^"\\]|\\.)*)"', text))
-            said.append(text.replace('\\"', '"'))
+            texts.append(text.replace('\\"', '"'))
     titles |= {str(path.relative_to(ROOT / "tests")) for path in ROOT.glob("tests/**/*")} | {"-", "make"}
-    return titles, re.sub(r"\s+", " ", "\n".join(said))
+    return titles, re.sub(r"\s+", " ", "\n".join(texts))
 
 
 def main():
@@ -231,7 +231,7 @@ def main():
     if "--check" not in sys.argv:
         print("\n".join(found))
         return 0
-    titles, said = tests_there()
+    titles, texts = tests_there()
     rows, wrong = [], []
     for line in (ROOT / "tests/claims/sources.txt").read_text().splitlines():
         if line.strip() and not line.startswith("#"):
@@ -247,9 +247,9 @@ def main():
         kinds[kind] += 1
         matching = [row for row in rows if re.fullmatch(".*".join(map(re.escape, row[0].split("*"))), claim)]
         used.update(matching)
-        is_said = kind == "message" and re.sub(r"\s+", " ", claim.partition(": ")[2]) in said
-        sources["shown" if is_said or not matching else matching[-1][1]] += 1  # the last row says most
-        if not matching and not is_said:
+        is_shown = kind == "message" and re.sub(r"\s+", " ", claim.partition(": ")[2]) in texts
+        sources["shown" if is_shown or not matching else matching[-1][1]] += 1  # the last row says most
+        if not matching and not is_shown:
             without[kind] += 1
             wrong.append(f"no source: {claim}")
     wrong += [f"sources.txt: nothing is claimed as '{row[0]}'" for row in rows if row not in used]

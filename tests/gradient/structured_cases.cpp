@@ -457,7 +457,7 @@ std::vector<Case> feed_forward_cases(Maker make) {
        {Form{{1}, 1, 1}, {{5}, 17, 3}, {{3, 5}, 7, 5}, {{1, 9}, 33, 2}, {{2, 3, 4}, 16, 4}})
     for (const Activation f : {Activation::gelu, Activation::gelu_tanh, Activation::relu,
                                Activation::relu2, Activation::swiglu}) {
-      const Index opened = f == Activation::swiglu ? 2 * hidden : hidden;
+      const Index up = f == Activation::swiglu ? 2 * hidden : hidden;
       // Hidden features next to relu's kink would have no derivative to speak of.
       Tensor x, w1, b1;
       const auto near_kink = [&] {
@@ -466,8 +466,8 @@ std::vector<Case> feed_forward_cases(Maker make) {
       };
       do {
         x = make.uniform(shape);
-        w1 = make.uniform({opened, shape.cols()});
-        b1 = make.uniform({opened});
+        w1 = make.uniform({up, shape.cols()});
+        b1 = make.uniform({up});
       } while ((f == Activation::relu || f == Activation::relu2) && near_kink());
       const Tensor w2 = make.uniform({out, hidden}), b2 = make.uniform({out});
       const char* const name[] = {"gelu", "gelu_tanh", "relu", "relu2", "swiglu"};

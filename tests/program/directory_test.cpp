@@ -263,8 +263,8 @@ TEST_CASE("directory: a closed standard output is an error in every command", "[
   for (const std::string arguments :
        {"sample run", "sample run -o text", "chat run", "eval run tale.txt", "info run",
         "report run", "export run gguf x.gguf", "--help", "--version", "train --help", "--man"}) {
-    const std::string said = closed(arguments);
-    CHECK(std::count(said.begin(), said.end(), '\n') == 1);
+    const std::string message = closed(arguments);
+    CHECK(std::count(message.begin(), message.end(), '\n') == 1);
   }
   CHECK(!fs::exists(box / "text"));
   CHECK(!fs::exists(box / "x.gguf"));

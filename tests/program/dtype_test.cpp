@@ -17,7 +17,7 @@ const std::string small =
     " --eval_interval 3";
 
 // What auto stands for on this machine.
-const std::string automatic(engine::name_of(train::settled_dtype(train::ProductDtype::automatic)));
+const std::string automatic(engine::name_of(train::resolved_dtype(train::ProductDtype::automatic)));
 
 const bool possible = train::missing_for_bfloat16().empty();
 
@@ -41,17 +41,17 @@ TEST_CASE("dtype: a run says which it took, and --config alone takes float32") {
   write_tale(box);
   program::write(box / "empty.py", "");
   program::write(box / "half.py", "dtype = 'float16'\n");
-  const auto said = [&](const std::string& flags) {
+  const auto messages = [&](const std::string& flags) {
     const auto run = box.gradus("train tale.txt --force --out_dir run" + small + flags);
     INFO(run.err);
     REQUIRE(run.status == 0);
     return run.err;
   };
-  CHECK_THAT(said(""), Catch::Contains(", in " + automatic + "; in run"));
-  CHECK_THAT(said(" --dtype auto"), Catch::Contains(", in " + automatic));
-  CHECK_THAT(said(" --dtype float32"), Catch::Contains(", in float32; in run"));
-  CHECK_THAT(said(" --config empty.py"), Catch::Contains(", in float32; in run"));
-  CHECK_THAT(said(" --config half.py"),
+  CHECK_THAT(messages(""), Catch::Contains(", in " + automatic + "; in run"));
+  CHECK_THAT(messages(" --dtype auto"), Catch::Contains(", in " + automatic));
+  CHECK_THAT(messages(" --dtype float32"), Catch::Contains(", in float32; in run"));
+  CHECK_THAT(messages(" --config empty.py"), Catch::Contains(", in float32; in run"));
+  CHECK_THAT(messages(" --config half.py"),
              Catch::Contains(", in float32; in run") &&
                  Catch::Contains("dtype: float16 in the config is computed as float32"));
   CHECK(box.gradus("train tale.txt --dtype float16" + small).status == 2);
@@ -59,7 +59,7 @@ TEST_CASE("dtype: a run says which it took, and --config alone takes float32") {
   for (const std::string flags : {" --dtype bfloat16", " --config bfloat16.py"}) {
     INFO(flags);
     if (possible) {
-      CHECK_THAT(said(flags), Catch::Contains(", in bfloat16; in run"));
+      CHECK_THAT(messages(flags), Catch::Contains(", in bfloat16; in run"));
     } else {
       const auto refused = box.gradus("train tale.txt --out_dir no" + small + flags);
       CHECK(refused.status == 2);

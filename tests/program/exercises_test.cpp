@@ -66,10 +66,10 @@ TEST_CASE("exercises: an untouched gap is not done, and says what to do") {
       WARN(path(file) << " is somebody's work: its gap is not tested");
       continue;
     }
-    const auto said = run(box, file);
-    CAPTURE(file, said.out, said.err);
-    CHECK(said.status == 1);
-    CHECK_THAT(said.out,
+    const auto result = run(box, file);
+    CAPTURE(file, result.out, result.err);
+    CHECK(result.status == 1);
+    CHECK_THAT(result.out,
                Catch::StartsWith(exercise_of(file) + " is not done yet: open " + path(file)) &&
                    Catch::Contains("the line not_done(...) is still there") &&
                    Catch::EndsWith("Then make exercise.\n"));
@@ -80,10 +80,10 @@ TEST_CASE("exercises: a solution passes, and the next exercise is named") {
   if (!are_built()) return;
   const program::Sandbox box;
   for (std::size_t i = 0; i < files.size(); ++i) {
-    const auto said = run(box, "solutions/" + files[i]);
-    CAPTURE(files[i], said.out, said.err);
-    CHECK(said.status == 0);
-    CHECK_THAT(said.out,
+    const auto result = run(box, "solutions/" + files[i]);
+    CAPTURE(files[i], result.out, result.err);
+    CHECK(result.status == 0);
+    CHECK_THAT(result.out,
                Catch::StartsWith(exercise_of(files[i]) + " passes: compare " + path(files[i]) +
                                  " with solutions/" + files[i] + ".cpp") &&
                    Catch::EndsWith(
@@ -96,13 +96,13 @@ TEST_CASE("exercises: a solution passes, and the next exercise is named") {
 TEST_CASE("exercises: every typical mistake is caught, located and named, and no other is") {
   if (!are_built()) return;
   const program::Sandbox box;
-  const auto said = run(box, "solutions/mistakes");
-  REQUIRE(said.status == 0);
+  const auto result = run(box, "solutions/mistakes");
+  REQUIRE(result.status == 0);
   std::map<std::string, int> mistakes;
   // "==== 4_mul: the mistake", then its grade.
-  for (std::size_t at = said.out.find("==== "); at < said.out.size();) {
-    const std::size_t end = std::min(said.out.find("\n==== ", at), said.out.size() - 1) + 1;
-    const std::string grade = said.out.substr(at, end - at),
+  for (std::size_t at = result.out.find("==== "); at < result.out.size();) {
+    const std::size_t end = std::min(result.out.find("\n==== ", at), result.out.size() - 1) + 1;
+    const std::string grade = result.out.substr(at, end - at),
                       title = grade.substr(5, grade.find('\n') - 5);
     const std::string file = title.substr(0, title.find(':')),
                       mistake = title.substr(file.size() + 2);
@@ -155,12 +155,12 @@ TEST_CASE("exercises: every typical mistake is caught, located and named, and no
         "19_merge: a token belongs to two replaced pairs",
         "16_momentum: lr is inside the velocity",
         "16_momentum: w moves along the velocity"})
-    CHECK_THAT(said.out, Catch::Contains(std::string("==== ") + mistake));
-  CHECK_THAT(said.out,
+    CHECK_THAT(result.out, Catch::Contains(std::string("==== ") + mistake));
+  CHECK_THAT(result.out,
              Catch::Contains("\n  db[0]: yours 0.28555, by differences 0.85665; ratio 0.333333\n"));
 }
 
-TEST_CASE("exercises: what else goes wrong is said in a line") {
+TEST_CASE("exercises: other failures are one line") {
   if (!are_built()) return;
   const program::Sandbox box;
   const std::string wrong =
@@ -191,10 +191,10 @@ TEST_CASE("exercises: what else goes wrong is said in a line") {
             "without end?\n"},
            {"division", "exercise 4 has crashed: does it divide an integer by 0?\n"},
            {"loop", "once\nexercise 4 has not ended after 1 s: is there an endless loop?\n"}}) {
-    const auto said = run(box, "solutions/accidents", accident);
-    CAPTURE(accident, said.err);
-    CHECK(said.status == 1);
-    CHECK(said.out == grade);
+    const auto result = run(box, "solutions/accidents", accident);
+    CAPTURE(accident, result.err);
+    CHECK(result.status == 1);
+    CHECK(result.out == grade);
   }
 
   // An answer below which the line of the gap was left in.
@@ -227,7 +227,7 @@ TEST_CASE("exercises: elements that are still 0, and those that are nearly right
   CHECK_THAT(others.out, Catch::Contains("by differences 0.0617574; ratio 0\n"));
 }
 
-TEST_CASE("exercises: make exercise grades the one that is asked for") {
+TEST_CASE("exercises: make exercise grades the one that is named") {
   if (!are_built()) return;
   const program::Sandbox box;
   const auto none = make_exercise(box, "N=99");
@@ -251,10 +251,10 @@ TEST_CASE("exercises: make exercise grades the one that is asked for") {
 TEST_CASE("exercises: a gap is seen before anything is built") {
   if (!are_built() || is_edited("8_layer_norm")) return;
   const program::Sandbox box;
-  const auto said = make_exercise(box, "N=8 O=\"$PWD/new\"");
-  CAPTURE(said.out, said.err);
-  CHECK_THAT(said.out, Catch::Contains("exercise 8 is not done yet: open " + path("8_layer_norm") +
-                                       " and read its first lines;\n"));
+  const auto result = make_exercise(box, "N=8 O=\"$PWD/new\"");
+  CAPTURE(result.out, result.err);
+  CHECK_THAT(result.out, Catch::Contains("exercise 8 is not done yet: open " +
+                                         path("8_layer_norm") + " and read its first lines;\n"));
   CHECK(box.shell("find . -name '*.o'").out.empty());
 }
 

@@ -42,9 +42,9 @@ struct Texts : Sandbox {
     const auto best = std::ranges::min_element(
         rows, {}, [&](const train::LogRow& row) { return row.step < first ? 1e9 : *row.val_loss; });
     REQUIRE(best != rows.end());
-    char said[32];
-    std::snprintf(said, sizeof said, "%.4f", *best->val_loss);
-    const std::string loss = said, step = std::to_string(best->step);
+    char printed[32];
+    std::snprintf(printed, sizeof printed, "%.4f", *best->val_loss);
+    const std::string loss = printed, step = std::to_string(best->step);
     CHECK(between(gradus("eval " + run + " v.txt").out, "loss ", "\n") == loss);
     const std::string info = gradus("info " + run).out;
     CHECK(between(info, "  validation loss   ", " ") == loss);

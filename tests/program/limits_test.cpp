@@ -107,7 +107,7 @@ TEST_CASE("limits: a program that runs out of memory says over which file or wor
       "--max_iters 0 --out_dir run ";
   REQUIRE(box.gradus("train tale.txt " + large).status == 0);
   const auto refused = [&](const std::string& command, const std::string& says) {
-    bool said = false, begins = false;
+    bool found = false, begins = false;
     for (int limit = 16'000; limit < 1'000'000; limit += 16'000) {
       const std::string limited = "ulimit -v " + std::to_string(limit) + "; \"$GRADUS\" ";
       begins = begins || box.shell(limited + "--version").status == 0;
@@ -119,15 +119,15 @@ TEST_CASE("limits: a program that runs out of memory says over which file or wor
       const std::size_t last = run.err.rfind('\n', run.err.size() - 2) + 1;  // npos + 1 is 0
       CHECK_THAT(run.err.substr(last), Catch::Contains(" do not fit in memory") ||
                                            Catch::Contains("out of memory while "));
-      said = said || run.err.find(says) != std::string::npos;
+      found = found || run.err.find(says) != std::string::npos;
     }
     INFO(command);
-    CHECK(said);
+    CHECK(found);
   };
   refused("sample run -n 1 --threads 1", ": out of memory while reading the model: ");
   refused(
       "train tale.txt " + large,
-      " bytes were asked for; a smaller --batch_size, --block_size, --n_embd or --n_layer needs "
+      " bytes were requested; a smaller --batch_size, --block_size, --n_embd or --n_layer needs "
       "less\n");
 }
 

@@ -158,10 +158,10 @@ TEST_CASE("numbers: the share of the peak is that of the matrix products' operat
   for (const std::string& line : iters) {
     INFO(line);
     const double tokens = number_after(line, line.substr(0, line.find(", ") + 2));
-    const double said = number_after(line, "tokens/s, ");
+    const double printed = number_after(line, "tokens/s, ");
     // The share is rounded to a whole number, the peak to a GFLOP/s, tokens/s to a whole number.
     const double share = 100 * tokens * flops / peak;
-    CHECK(std::abs(said - share) <= 0.5 + share * (0.5e9 / peak + 0.5 / tokens) * 1.01);
+    CHECK(std::abs(printed - share) <= 0.5 + share * (0.5e9 / peak + 0.5 / tokens) * 1.01);
   }
 }
 
@@ -190,9 +190,9 @@ TEST_CASE("numbers: info's parts of a model add up, of every architecture") {
     INFO(c.flags << '\n' << run.err);
     REQUIRE(run.status == 0);
     const double bias = c.bias, norm = C * (1 + (c.layernorm ? bias : 0)),
-                 qkv = (H + 2 * c.keys) * c.head, opened = c.hidden * (c.swiglu ? 2 : 1);
-    const double each = 2 * norm + qkv * C + H * c.head * C + opened * C + c.hidden * C +
-                        (c.qk_norm ? 2 * c.head : 0) + bias * (qkv + C + opened + C),
+                 qkv = (H + 2 * c.keys) * c.head, up = c.hidden * (c.swiglu ? 2 : 1);
+    const double each = 2 * norm + qkv * C + H * c.head * C + up * C + c.hidden * C +
+                        (c.qk_norm ? 2 * c.head : 0) + bias * (qkv + C + up + C),
                  all = V * C * (c.tied ? 1 : 2) + (c.learned ? T * C : 0) + L * each + norm;
     const std::string info = box.gradus("info r").out;
     INFO(info);

@@ -1,4 +1,4 @@
-// gradus train with Muon, where a step that was said is used, or tensors are looked at one by one. The rest is
+// gradus train with Muon, where a test uses a printed step, or looks at single tensors. The rest is
 // in optimizer.t.
 #include <string>
 #include <vector>

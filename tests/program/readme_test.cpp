@@ -42,9 +42,9 @@ TEST_CASE("readme: its commands can be pasted, one after the other") {
                   .status == 0);
     if (line.find("out/a out/b") != line.npos)
       REQUIRE(box.shell("for run in a b c; do cp -r out/notes out/$run; done").status == 0);
-    const auto said = box.shell(pasted);
-    CAPTURE(line, said.out, said.err);
-    CHECK(said.status == 0);
+    const auto result = box.shell(pasted);
+    CAPTURE(line, result.out, result.err);
+    CHECK(result.status == 0);
   }
   for (const char* const written :
        {"out/notes/report.html", "abc.html", "notes_hf/tokenizer.json", "notes.gguf"}) {

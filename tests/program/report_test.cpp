@@ -59,7 +59,7 @@ Numbers column(const std::string& csv, int number) {
   return values;
 }
 
-// Nothing is asked from anywhere, and nobody's text is markup.
+// The page requests nothing, and no text in it is markup.
 void check_page(const std::string& page) {
   CHECK_THAT(page, Catch::StartsWith("<!DOCTYPE html>\n") && Catch::EndsWith("</html>\n"));
   CHECK(count(page, "<script") == 2);

@@ -378,8 +378,8 @@ TEST_CASE("terminal: a conversation asks for input and knows commands there, and
     CHECK(shown.status == 0);
     return shown.text;
   };
-  const std::string asked = chat("/help\nThe hen\n\x04");
-  CHECK_THAT(asked, Catch::Contains(help + "\r\n> The hen"));
+  const std::string output = chat("/help\nThe hen\n\x04");
+  CHECK_THAT(output, Catch::Contains(help + "\r\n> The hen"));
   program::write(box / "prompts", "help\nThe hen\n");
   const std::string read = chat("", "prompts");
   CHECK_THAT(read, !Catch::Contains(help) && !Catch::Contains("> ") && Catch::Contains("The hen"));

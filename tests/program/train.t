@@ -127,7 +127,7 @@ $ metadata last/checkpoint.safetensors step
 $ ls last/model.safetensors
 ! 1
 
-== a checkpoint that no run could have written is refused before a word is said
+== a checkpoint that no run could have written is refused before any output
 uses fables
 $ gradus train tale.txt --max_iters 5 --out_dir run --optimizer adamw $small
 $ cp run/checkpoint.safetensors good
@@ -278,7 +278,7 @@ $ gradus chat out/tale --unknown error --temperature 0 < middle
 2> gradus chat: prompt: byte 9: U+FEFF is not in the vocabulary; --unknown skip leaves it out
 2> *
 
-== files without plain text are refused by name, unless bytes are asked for
+== files without plain text are refused by name, unless --tokenizer is byte
 uses fables
 $ printf '%PDF-1.4\n' > pdf
 $ cat pdf tale.txt > tale.pdf
@@ -439,7 +439,7 @@ $ grep '"validation":"the last 10 %, zippy from byte ' run/report.html
 1> *"validation":"the last 10 %, zippy from byte 851 on",*
 # The same files again, named by their directory.
 $ gradus train --resume run texts --max_iters 3
-# Backups are left out where nothing else is there, and where bytes are asked for.
+# Backups are left out where nothing else is there, and with --tokenizer byte.
 $ mkdir other
 $ cp texts/zz texts/tao~ other
 $ gradus train other --max_iters 1 $small

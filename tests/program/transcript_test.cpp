@@ -259,8 +259,9 @@ void Stage::check_stream(Block& block, const std::string& mark, const std::strin
 }
 
 void Stage::check(Block& block, const std::string& line, const Result& result) {
-  const std::vector<std::string> said = marked(block, "!");
-  const std::string expected = said.empty() ? "0" : said[0].substr(0, said[0].find(' '));
+  const std::vector<std::string> expected_status = marked(block, "!");
+  const std::string expected =
+      expected_status.empty() ? "0" : expected_status[0].substr(0, expected_status[0].find(' '));
   if (std::to_string(result.status) != expected) {
     const std::string status = std::to_string(result.status);
     if (!is_update())
@@ -268,8 +269,8 @@ void Stage::check(Block& block, const std::string& line, const Result& result) {
                             << status << '\n'
                             << result.out << result.err);
     replace(block, "!", status == "0" ? std::vector<std::string>() : std::vector{status});
-  } else if (!said.empty() && said[0] != expected) {
-    const std::string pattern = said[0].substr(expected.size() + 1);
+  } else if (!expected_status.empty() && expected_status[0] != expected) {
+    const std::string pattern = expected_status[0].substr(expected.size() + 1);
     const std::vector<std::string> lines = lines_of_output(result.err);
     if (!matches(std::vector{pattern}, lines)) {
       if (!is_update()) wrong(block, line + "\n-2> " + pattern + '\n' + joined(lines, "+2> "));

@@ -263,16 +263,16 @@ void Flag::give(Settings& settings, std::string_view text, std::string_view call
   if (is_for(Command::train)) settings.train.given.add(key);
 }
 
-TokenizerWish TrainSettings::tokenizer_wish() const {
-  TokenizerWish wish{.kind = engine::value_named<model::TokenizerKind>(tokenizer),
-                     .was_given = was_given<&TrainSettings::tokenizer>(),
-                     .separator = document_separator};
-  if (!wish.kind && tokenizer != "auto") wish.directory = tokenizer;
-  if (was_given<&Plan::vocab_size>()) wish.vocabulary_size = vocab_size;
-  return wish;
+TokenizerRequest TrainSettings::tokenizer_request() const {
+  TokenizerRequest request{.kind = engine::value_named<model::TokenizerKind>(tokenizer),
+                           .was_given = was_given<&TrainSettings::tokenizer>(),
+                           .separator = document_separator};
+  if (!request.kind && tokenizer != "auto") request.directory = tokenizer;
+  if (was_given<&Plan::vocab_size>()) request.vocabulary_size = vocab_size;
+  return request;
 }
 
-PlanWish TrainSettings::plan_wish() const {
+PlanRequest TrainSettings::plan_request() const {
   return {.values = *this,
           .given = given,
           .recipe = is_nanogpt()        ? Recipe::nanogpt
@@ -321,8 +321,8 @@ void check_bfloat16(ProductDtype dtype) {
 }
 
 void check_together(const TrainSettings& s) {
-  const TokenizerWish wish = s.tokenizer_wish();
-  demand(wish.directory.empty() || is_directory(s.tokenizer),
+  const TokenizerRequest request = s.tokenizer_request();
+  demand(request.directory.empty() || is_directory(s.tokenizer),
          "--tokenizer: ", in_quotes(s.tokenizer), " is not one of ", model::listed(tokenizer_kinds),
          ", auto, nor a directory with vocab.json and merges.txt");
   if (s.was_given<&Plan::n_embd>() && s.was_given<&Plan::n_head>() && s.head_dim == 0)
@@ -342,8 +342,8 @@ void check_together(const TrainSettings& s) {
   demand(s.init_from.empty() || !s.resumes(),
          "--init_from: begins a run, --resume continues one; expected one of them");
   check_bfloat16(s.dtype);
-  demand(!s.was_given<&Plan::vocab_size>() || wish.kind == model::TokenizerKind::bpe ||
-             (!wish.kind && wish.directory.empty()),
+  demand(!s.was_given<&Plan::vocab_size>() || request.kind == model::TokenizerKind::bpe ||
+             (!request.kind && request.directory.empty()),
          "--vocab_size: is for --tokenizer bpe or auto, found ", s.tokenizer);
   demand(s.val_text.empty() || !s.was_given<&Plan::val_fraction>(),
          "--val_text: replaces --val_fraction; expected one of them");

@@ -75,8 +75,8 @@ struct TrainSettings : Plan {
   bool resumes() const { return !resume.empty(); }
 
   // The settings for the rooms below.
-  TokenizerWish tokenizer_wish() const;
-  PlanWish plan_wish() const;
+  TokenizerRequest tokenizer_request() const;
+  PlanRequest plan_request() const;
 };
 
 struct SampleSettings : model::Sampling {  // and chat's

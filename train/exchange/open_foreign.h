@@ -11,7 +11,7 @@
 namespace train {
 
 // In a handler of `error`: if the model or run did not fit in memory, throws an Error with its
-// name, its size and the bytes asked for; else rethrows `error`.
+// name, its size and the bytes requested; else rethrows `error`.
 [[noreturn]] void fail_too_large(const std::string& path, const std::exception& error,
                                  std::string_view what = "the model");
 

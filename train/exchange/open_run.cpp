@@ -40,8 +40,8 @@ Texts read_texts_again(std::vector<std::string> named, const std::vector<TextIde
         if (is_directory(was.path)) refuse(was.path, was, "a directory");
         if (size > was.size) refuse(was.path, was, bytes_text(size));
       }
-    Notes said;
-    texts = read_texts(named, by_stored_path ? NoText::read : no_text, said);
+    Notes unused;
+    texts = read_texts(named, by_stored_path ? NoText::read : no_text, unused);
   } catch (const model::SystemError& error) {
     if (!by_stored_path) throw;
     throw OtherText(error.what(), "if it was moved, give its new path beside --resume");

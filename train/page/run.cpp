@@ -48,31 +48,31 @@ struct Text {
   train::Corpus corpus;
 };
 
-// The plan of `train` for a text and a budget of floating-point operations, before settle_schedule.
+// The plan of `train` for a text and a budget of floating-point operations, before complete_schedule.
 train::Plan plan_for(const Text& text, double flops = train::default_flops) {
   return train::make_plan({.flops = flops, .longest_context = text.corpus.longest_context()},
                           text.characters, text.tokenizer->vocabulary_size());
 }
 
 // Completes the plan, with evaluations short enough for the page.
-train::Plan settled(train::Plan plan, const train::Corpus& corpus) {
-  train::PlanWish wish;
-  wish.given = train::Given::of<&train::Plan::eval_interval, &train::Plan::eval_tokens>();
+train::Plan completed(train::Plan plan, const train::Corpus& corpus) {
+  train::PlanRequest request;
+  request.given = train::Given::of<&train::Plan::eval_interval, &train::Plan::eval_tokens>();
   plan.eval_interval = std::max<Index>(1, plan.max_iters / 12);
   plan.eval_tokens = 10'000;
-  train::settle_schedule(plan, wish, corpus);
+  train::complete_schedule(plan, request, corpus);
   return plan;
 }
 
-// The flags with which ./gradus makes the same run in a terminal: settings in which `plan`, before settling, differs
-// from the usual plan, and settings that the page settles differently.
+// The flags with which ./gradus makes the same run in a terminal: settings in which `plan`, before its schedule is
+// completed, differs from the usual plan, and settings that the page chooses differently.
 std::string flags_of(const train::Plan& plan, const train::Plan& usual,
-                     const train::Plan& settled) {
+                     const train::Plan& completed) {
   std::string flags = "--dtype float32";
   const auto add = [&](const auto& setting) {
     if (setting.get(plan) != setting.get(usual) || setting.name == "eval_interval" ||
         setting.name == "eval_tokens")
-      flags += engine::joined(" --", setting.name, " ", setting.get(settled));
+      flags += engine::joined(" --", setting.name, " ", setting.get(completed));
   };
   for (const auto& setting : model::config_settings) add(setting);
   for (const train::PlanSetting& setting : train::plan_settings) add(setting);
@@ -83,7 +83,7 @@ struct Run final : train::Trainer::Listener {
   Run(std::string_view bytes, double flops) : text(bytes) {
     const train::Plan chosen = plan_for(text, flops);
     const train::Corpus& corpus = text.corpus;
-    plan = settled(chosen, corpus);
+    plan = completed(chosen, corpus);
     flags = flags_of(chosen, plan_for(text), plan);
     ngrams = train::count_ngrams(corpus.ids(), corpus.size(train::Split::train), *text.tokenizer,
                                  plan.vocab_size);

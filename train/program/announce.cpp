@@ -111,10 +111,10 @@ void announce_end(const Session& session, const Run& run, const Corpus& corpus,
   const std::vector<LogRow> log = evaluations(session.log());
   if (log.empty()) return;  // log.csv was cut, and the run had finished
   const Ngrams& ngrams = run.info.ngrams;
-  const Verdict said =
+  const Verdict outcome =
       verdict(run.plan, ngrams, kept.loss, best_row(run, log), log, corpus.units(), began.minutes);
-  const std::string next = next_run(began, said.change, files.directory);
-  write_line(said.text);
+  const std::string next = next_run(began, outcome.change, files.directory);
+  write_line(outcome.text);
   if (!next.empty()) write_line(joined("to try it: ", unbroken(next)));
   if (is_terminal(2))
     write_message(

@@ -30,7 +30,7 @@ Index encode_known(const Texts& texts, const model::Tokenizer& tokenizer,
   const Index before = ids.size();
   model::UnknownSymbols unknown;
   encode({texts}, tokenizer, ids, &unknown);
-  settle_unknown(texts, unknown, ids.size() - before, settings.unknown == Unknown::skip, notes);
+  report_unknown(texts, unknown, ids.size() - before, settings.unknown == Unknown::skip, notes);
   return unknown.count;
 }
 

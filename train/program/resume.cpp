@@ -74,7 +74,8 @@ void check_unchanged(const TrainSettings& settings, const Run& run, const RunFil
     if (key == key_of<&TrainSettings::out_dir>) continue;  // the same directory: check_together
     if (key == key_of<&TrainSettings::val_text> && !run.info.val_texts.empty())
       continue;  // read_again compares them
-    if (key == key_of<&TrainSettings::tokenizer> && !settings.tokenizer_wish().directory.empty()) {
+    if (key == key_of<&TrainSettings::tokenizer> &&
+        !settings.tokenizer_request().directory.empty()) {
       check_same_tokenizer(settings, run, files);
       continue;
     }
@@ -116,7 +117,7 @@ Run read_run(const TrainSettings& settings, const RunFiles& files) {
   check(!run.plan.has_ended_at_zero(run.step) || !settings.was_given<&Plan::max_iters>() ||
             settings.max_iters <= run.plan.max_iters,
         "--max_iters: ", why_no_longer(settings, run, files));
-  take_given(settings.plan_wish(), Holds::until_resumed, run.plan);
+  take_given(settings.plan_request(), Holds::until_resumed, run.plan);
   return run;
 }
 

@@ -56,11 +56,11 @@ model::TokenizerHandle tokenizer_for(const TrainSettings& settings, const std::o
                                      const Sources& sources, Notes& notes) {
   return base ? tokenizer_of_model(settings.document_separator, base->opened.model.tokenizer,
                                    sources.texts, notes)
-              : make_tokenizer(settings.tokenizer_wish(), sources, notes);
+              : make_tokenizer(settings.tokenizer_request(), sources, notes);
 }
 
 Sources read_sources(const TrainSettings& settings, std::optional<Base>& base, Notes& notes) {
-  const NoText no_text = settings.tokenizer_wish().kind == model::TokenizerKind::byte
+  const NoText no_text = settings.tokenizer_request().kind == model::TokenizerKind::byte
                              ? NoText::read
                              : NoText::advise_bytes;
   Texts texts, val_texts;
@@ -85,7 +85,7 @@ Corpus encode_known(const Sources& sources, const model::Tokenizer& tokenizer,
   model::UnknownSymbols unknown;
   Corpus corpus = encode(sources, tokenizer, &unknown);
   const bool skip = settings.unknown == Unknown::skip;
-  settle_unknown(
+  report_unknown(
       skip || model::is_nearly_utf8(sources.val_texts.joined) ? sources.texts : sources.val_texts,
       unknown, corpus.ids().size(), skip, notes);
   return corpus;
@@ -98,9 +98,9 @@ void check_parts(const TrainSettings& settings, const std::optional<Base>& base,
   check_context(sources, corpus, T, [&](double val_fraction) {
     const Sources other =
         split_texts(sources.texts, {}, val_fraction, separator_for(settings, base));
-    Notes unsaid;
+    Notes unused;
     model::UnknownSymbols unknown;  // left out
-    return encode(other, *tokenizer_for(settings, base, other, unsaid), &unknown);
+    return encode(other, *tokenizer_for(settings, base, other, unused), &unknown);
   });
 }
 
@@ -108,19 +108,19 @@ void check_parts(const TrainSettings& settings, const std::optional<Base>& base,
 // the loss that eval prints.
 ProductDtype choose_dtype(const TrainSettings& settings) {
   const bool exact = settings.is_nanogpt() || !settings.init_from.empty();
-  return settled_dtype(settings.was_given<&Plan::dtype>() ? settings.dtype
-                       : exact                            ? ProductDtype::float32
-                                                          : ProductDtype::automatic);
+  return resolved_dtype(settings.was_given<&Plan::dtype>() ? settings.dtype
+                        : exact                            ? ProductDtype::float32
+                                                           : ProductDtype::automatic);
 }
 
 // Sets that dtype from now on. Returns the peak of all processes together, with which --minutes
 // chooses the model's size.
-double settle_products(const TrainSettings& settings, PlanWish& wish) {
-  wish.values.dtype = choose_dtype(settings);
-  use_dtype(wish.values.dtype);
+double choose_products(const TrainSettings& settings, PlanRequest& request) {
+  request.values.dtype = choose_dtype(settings);
+  use_dtype(request.values.dtype);
   const double peak_flops =
       measure_peak_flops(engine::kernels::product_precision(), settings.processes);
-  if (settings.minutes > 0) wish.flops = flops_in(settings.minutes, peak_flops);
+  if (settings.minutes > 0) request.flops = flops_in(settings.minutes, peak_flops);
   return peak_flops;
 }
 
@@ -174,33 +174,33 @@ Prepared start(const TrainSettings& settings, Notes& notes, RunningClock::time_p
                                 [&] { return encode_known(sources, *tokenizer, settings, notes); });
 
   // Plan.
-  PlanWish wish = settings.plan_wish();
-  if (!wish.given.has<&Plan::val_fraction>() && !sources.are_apart())
-    wish.longest_context = corpus.longest_context();
-  const double peak_flops = settle_products(settings, wish);
+  PlanRequest request = settings.plan_request();
+  if (!request.given.has<&Plan::val_fraction>() && !sources.are_apart())
+    request.longest_context = corpus.longest_context();
+  const double peak_flops = choose_products(settings, request);
   const auto plan_for = [&](int processes) {
-    wish.processes = processes;
-    return base ? make_fine_tuning_plan(wish, corpus.size(Split::train),
+    request.processes = processes;
+    return base ? make_fine_tuning_plan(request, corpus.size(Split::train),
                                         base->opened.model.gpt.config, base->knows_text,
                                         printable(base->opened.path))
-                : make_plan(wish, model::count_characters(sources.texts.joined),
+                : make_plan(request, model::count_characters(sources.texts.joined),
                             tokenizer->vocabulary_size());
   };
   const Index usual = plan_for(1).sequences_per_update();
   Plan plan = plan_for(settings.processes.count);
-  if (wish.processes > 1 && !wish.given.has<&Plan::gradient_accumulation_steps>())
-    note_shares(plan, usual, wish.processes, notes);
+  if (request.processes > 1 && !request.given.has<&Plan::gradient_accumulation_steps>())
+    note_shares(plan, usual, request.processes, notes);
   check_parts(settings, base, sources, corpus, plan.block_size);
   free_text(sources);
-  settle_schedule(plan, wish, corpus);
+  complete_schedule(plan, request, corpus);
   check_memory(plan, corpus, settings.processes);
 
   // Measure the text, and the machine.
   RunInfo info = info_of_texts(sources, corpus, plan.vocab_size, *tokenizer, notes);
   info.validation = validation_place(sources, plan.val_fraction);
   const Speed speed = settings.minutes > 0
-                          ? settle_max_iters(
-                                wish, settings.minutes, start_time, corpus,
+                          ? choose_max_iters(
+                                request, settings.minutes, start_time, corpus,
                                 [&](const Plan& trial, double seconds) {
                                   return measure_speed(settings, tokenizer, trial, corpus, seconds);
                                 },

@@ -143,11 +143,11 @@ class Chart {
     this.legend = made('div', {className: 'legend'});
     this.plot = made('div', {className: 'plot', tabIndex: 0});
     this.plot.setAttribute('role', 'group');
-    this.said = made('output', {className: 'value'});
+    this.readout = made('output', {className: 'value'});
     this.table = made('details', {}, made('summary', {textContent: 'The numbers of this chart'}));
     this.table.ontoggle = () => this.fillTable();
     const caption = figure.querySelector('figcaption');
-    caption.after(this.legend, this.plot, this.said);
+    caption.after(this.legend, this.plot, this.readout);
     figure.append(this.table);
     this.listen();
     board.add(this);
@@ -197,14 +197,14 @@ class Chart {
     const {board, spec} = this, log = {x: this.logX(), y: board.logY && !spec.y.zero};
     const firsts = lines.map(line => line.x.find(x => !log.x || x > 0)).filter(x => x !== undefined);
     const low = board.from ?? Math.min(...firsts), high = board.to ?? Math.max(...lines.map(line => line.x.at(-1)), spec.x.end ?? -Infinity);
-    const settled = board.from === null && !log.x ? low + (high - low) / 20 : low;
+    const start = board.from === null && !log.x ? low + (high - low) / 20 : low;
     let least = Infinity, most = -Infinity, first = -Infinity;
     for (const {x, y, begin, end} of lines)
       for (let i = begin; i < end; ++i) {
         if (x[i] < low || x[i] > high || (log.y && y[i] <= 0)) continue;
         least = Math.min(least, y[i]);
         first = Math.max(first, y[i]);
-        if (x[i] >= settled) most = Math.max(most, y[i]);
+        if (x[i] >= start) most = Math.max(most, y[i]);
       }
     if (least === Infinity) [least, first] = [log.y ? 1 : 0, 1];
     if (most === -Infinity) most = first;
@@ -311,7 +311,7 @@ class Chart {
     const {at} = this.board, {height} = this.size;
     this.cursor.replaceChildren();
     this.values.forEach(value => { value.textContent = ''; });
-    this.said.textContent = '';
+    this.readout.textContent = '';
     if (at === null || !this.scale) return;
     if (at >= this.scale.x.low && at <= this.scale.x.high)
       drawn(this.cursor, 'path', {d: `M${this.px(at).toFixed(1)} 0v${height}`});
@@ -322,7 +322,7 @@ class Chart {
       this.values[this.spec.series.findIndex(one => one.name === line.name)].textContent = valueText(y);
       words.push(`${line.name} ${valueText(y)}${x === at ? '' : ` (at ${valueText(x)})`}`);
     }
-    this.said.textContent = `${this.spec.x.name} ${valueText(at)}: ${words.join(', ')}`;
+    this.readout.textContent = `${this.spec.x.name} ${valueText(at)}: ${words.join(', ')}`;
   }
 
   // The value of a series that is nearest to a place.
@@ -367,8 +367,8 @@ class Chart {
     let begin = null, area = null;
     const {plot} = this;
     plot.onkeydown = event => this.press(event);
-    plot.onfocus = () => this.said.setAttribute('aria-live', 'polite');
-    plot.onblur = () => this.said.removeAttribute('aria-live');
+    plot.onfocus = () => this.readout.setAttribute('aria-live', 'polite');
+    plot.onblur = () => this.readout.removeAttribute('aria-live');
     plot.ondblclick = () => this.board.undo();
     plot.onpointerdown = event => {
       if (!this.scale || event.button > 0) return;

@@ -213,7 +213,7 @@ function drawVerdict() {
   const {best, verdict, resume} = one();
   if (!show('verdict', !isComparison && best)) return;
   const where = `Validation loss ${best.loss.toFixed(4)} nats per token at step ${counted(best.step)}${one().step > best.step ? ', its lowest' : ''}. `;
-  say('said', where + (resume ? `The run is at step ${counted(one().step)} of ${counted(one().max_iters)}.` : verdict?.text ?? ''));
+  say('outcome', where + (resume ? `The run is at step ${counted(one().step)} of ${counted(one().max_iters)}.` : verdict?.text ?? ''));
   const command = resume || verdict?.command;
   show('next', command);
   say('next-time', resume ? ' further' : verdict?.seconds ? `, in about ${duration(verdict.seconds)}` : '');
@@ -338,19 +338,19 @@ function drawSurprise() {
     word.style.background = tint('warm', 7 * limited(Math.floor(loss / .6), 0, tints - 1));
     return word;
   });
-  const said = made('output', {className: 'value'}), box = made('div', {className: 'surprise'}, made('div', {dir: 'auto'}, surprise.first, ...words));
-  said.setAttribute('aria-live', 'polite');
+  const readout = made('output', {className: 'value'}), box = made('div', {className: 'surprise'}, made('div', {dir: 'auto'}, surprise.first, ...words));
+  readout.setAttribute('aria-live', 'polite');
   let at = -1;
   const choose = i => {
     words[at]?.classList.remove('on');
     at = limited(i, 0, words.length - 1);
     words[at].classList.add('on');
     const [token, loss, probability, expected] = rows[at];
-    said.textContent = `${token}: ${loss} nats, probability ${probability}; expected: ${expected}`;
+    readout.textContent = `${token}: ${loss} nats, probability ${probability}; expected: ${expected}`;
   };
   explorable(box, 'Text colored by surprise: the arrow keys read what was expected', dx => choose(at + dx));
   box.onpointermove = box.onpointerdown = event => { if (words.includes(event.target)) choose(words.indexOf(event.target)); };
-  $('surprise-text').replaceChildren(box, said);
+  $('surprise-text').replaceChildren(box, readout);
   const columns = ['token', 'loss (nats)', 'probability', 'expected'];
   replaceTable('surprising', tableOf('The ten least expected', columns, [...rows].sort((a, b) => b[1] - a[1]).slice(0, 10)));
   replaceTable('surprise-table', tableOf('Every token', columns, rows));
@@ -421,15 +421,15 @@ function drawChosenHead(layers) {
   say('head', `Layer ${layer + 1}, head ${head + 1}`);
   say('looks', `On average over the tokens it looks at ${habits(rows, model.causal)}. Entropy ${entropy(rows).toFixed(2)} nats: 0 if each token looks at one only, ` +
     `${(rows.reduce((sum, row) => sum + Math.log(row.length), 0) / rows.length).toFixed(2)} if each looks at all equally.`);
-  const said = made('output', {className: 'value'}), box = made('div');
-  said.setAttribute('aria-live', 'polite');
+  const readout = made('output', {className: 'value'}), box = made('div');
+  readout.setAttribute('aria-live', 'polite');
   let at = [limited(view.token === null ? tokens.length - 1 : view.token - 1, 0, tokens.length - 1), 0];
   const choose = (row, column, isChosen = true) => {
     at = [limited(row, 0, rows.length - 1), 0];
     at[1] = limited(column, 0, rows[at[0]].length - 1);
     if (isChosen) view.token = at[0] + 1;
     map.place(...at);
-    said.textContent = `${tokens[at[0]]} (token ${at[0] + 1}) looks at ${tokens[at[1]]} (${at[1] + 1}): ${rows[at[0]][at[1]].toFixed(4)}`;
+    readout.textContent = `${tokens[at[0]]} (token ${at[0] + 1}) looks at ${tokens[at[1]]} (${at[1] + 1}): ${rows[at[0]][at[1]].toFixed(4)}`;
     shown.forEach((token, i) => {
       const weight = rows[at[0]][i] ?? 0;
       token.classList.toggle('on', i === at[0]);
@@ -444,7 +444,7 @@ function drawChosenHead(layers) {
   map.svg.style.maxWidth = `${1.6 * map.svg.viewBox.baseVal.width}rem`;  // letters of a word's size at most
   box.append(map.svg);
   explorable(box, `Layer ${layer + 1}, head ${head + 1}: the arrow keys read its weights`, (dx, dy) => choose(at[0] + dy, at[1] + dx));
-  $('map').replaceChildren(box, said);
+  $('map').replaceChildren(box, readout);
   $('tokens').replaceChildren(...shown);
   choose(at[0], rows[at[0]].indexOf(Math.max(...rows[at[0]])), false);
 }

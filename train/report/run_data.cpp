@@ -169,14 +169,14 @@ std::optional<JsonObject> verdict_of(const ReportedRun& run) {
   if (!best || run.last_step() < run.plan.max_iters) return {};
   const std::vector<LogRow> rows = evaluations(run.log);
   const LogRow& last = rows.back();
-  const Verdict said =
+  const Verdict outcome =
       verdict(run.plan, run.corpus ? run.info.ngrams : Ngrams(), run.kept.loss, *best, rows,
               units_of(run), run.sessions.empty() ? 0 : run.sessions[0].minutes);
-  const bool changes = !said.change.name.empty(),
+  const bool changes = !outcome.change.name.empty(),
              has_risen = best->step > 0 && *last.val_loss > 1.01 * *best->val_loss;
-  return JsonObject().add("text", json_text(said.text), "command",
-                          json_text(changes ? run.next_run(said.change) : ""), "seconds",
-                          json_number(expected_seconds(run, said.change)), "overfits",
+  return JsonObject().add("text", json_text(outcome.text), "command",
+                          json_text(changes ? run.next_run(outcome.change) : ""), "seconds",
+                          json_number(expected_seconds(run, outcome.change)), "overfits",
                           has_risen && overfits(*best, last));
 }
 

@@ -133,12 +133,13 @@ double seconds_left(const Plan& plan, Index step, const Speed& speed) {
 
 Index length_in_time(const Plan& plan, Index step, const Speed& speed, double spent,
                      double minutes) {
-  const double asked = 60 * minutes, expected = spent + seconds_left(plan, step, speed);
+  const double requested = 60 * minutes, expected = spent + seconds_left(plan, step, speed);
   if (minutes < shortest_to_plan_again || step >= plan.max_iters ||
-      std::abs(expected - asked) <= 0.1 * asked)
+      std::abs(expected - requested) <= 0.1 * requested)
     return plan.max_iters;
   const double each = speed.update + speed.evaluation / static_cast<double>(plan.eval_interval);
-  return step + std::max<Index>(1, static_cast<Index>((asked - spent - speed.evaluation) / each));
+  return step +
+         std::max<Index>(1, static_cast<Index>((requested - spent - speed.evaluation) / each));
 }
 
 std::string overrun(double seconds, double minutes) {

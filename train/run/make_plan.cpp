@@ -11,9 +11,9 @@ namespace train {
 
 using model::key_of;
 
-void take_given(const PlanWish& wish, Holds holds, Plan& plan) {
+void take_given(const PlanRequest& request, Holds holds, Plan& plan) {
   const auto take = [&](const auto& setting) {
-    if (wish.given.has(setting.key)) setting.copy(wish.values, plan);
+    if (request.given.has(setting.key)) setting.copy(request.values, plan);
   };
   if (holds == Holds::for_the_model) std::ranges::for_each(model::config_settings, take);
   for (const PlanSetting& setting : plan_settings)
@@ -55,44 +55,45 @@ Index default_eval_tokens(const Plan& plan, const Corpus& corpus, Index length) 
 
 }  // namespace
 
-void settle_schedule(Plan& plan, const PlanWish& wish, const Corpus& corpus) {
-  const auto settle = [&](model::SettingKey key, auto& value, auto otherwise) {
-    if (!wish.given.has(key)) value = otherwise;
+void complete_schedule(Plan& plan, const PlanRequest& request, const Corpus& corpus) {
+  const auto set_default = [&](model::SettingKey key, auto& value, auto otherwise) {
+    if (!request.given.has(key)) value = otherwise;
   };
-  const bool nanogpt = wish.recipe == Recipe::nanogpt;
-  settle(key_of<&Plan::lr_decay_iters>, plan.lr_decay_iters, plan.max_iters);
+  const bool nanogpt = request.recipe == Recipe::nanogpt;
+  set_default(key_of<&Plan::lr_decay_iters>, plan.lr_decay_iters, plan.max_iters);
   const Index length = plan.lr_decay_iters > 0 ? plan.lr_decay_iters : plan.max_iters;
   // At most half of the run: with a shorter warm-up, Adam's first updates raise the loss of a short
   // run again (measured on texts of 2 to 150 KB, 30 to 500 updates; a third leaves jumps of 0.3 at
   // 30).
-  settle(key_of<&Plan::warmup_iters>, plan.warmup_iters, std::min<Index>(100, length / 2));
-  settle(key_of<&Plan::eval_interval>, plan.eval_interval,
-         default_eval_interval(plan, nanogpt, corpus, length));
-  settle(key_of<&Plan::sample_interval>, plan.sample_interval, plan.eval_interval);
-  if (!nanogpt && !wish.given.has<&Plan::eval_interval>())
-    settle(key_of<&Plan::eval_tokens>, plan.eval_tokens, default_eval_tokens(plan, corpus, length));
+  set_default(key_of<&Plan::warmup_iters>, plan.warmup_iters, std::min<Index>(100, length / 2));
+  set_default(key_of<&Plan::eval_interval>, plan.eval_interval,
+              default_eval_interval(plan, nanogpt, corpus, length));
+  set_default(key_of<&Plan::sample_interval>, plan.sample_interval, plan.eval_interval);
+  if (!nanogpt && !request.given.has<&Plan::eval_interval>())
+    set_default(key_of<&Plan::eval_tokens>, plan.eval_tokens,
+                default_eval_tokens(plan, corpus, length));
   if (nanogpt) return;
   const Index tokens = corpus.size(Split::train);
-  settle(key_of<&Plan::dropout>, plan.dropout, dropout_for(overfitting(plan, length, tokens)));
-  if (plan.optimizer == OptimizerKind::muon && wish.recipe == Recipe::best)
-    settle(key_of<&Plan::weight_decay>, plan.weight_decay, weight_decay_for(plan, tokens));
+  set_default(key_of<&Plan::dropout>, plan.dropout, dropout_for(overfitting(plan, length, tokens)));
+  if (plan.optimizer == OptimizerKind::muon && request.recipe == Recipe::best)
+    set_default(key_of<&Plan::weight_decay>, plan.weight_decay, weight_decay_for(plan, tokens));
 }
 
-Speed settle_max_iters(const PlanWish& wish, double minutes, RunningClock::time_point start_time,
-                       const Corpus& corpus, const MeasureSpeed& measure, Plan& plan,
-                       Notes& notes) {
-  const double asked = 60 * minutes;
+Speed choose_max_iters(const PlanRequest& request, double minutes,
+                       RunningClock::time_point start_time, const Corpus& corpus,
+                       const MeasureSpeed& measure, Plan& plan, Notes& notes) {
+  const double requested = 60 * minutes;
   const Activity measuring("measuring the speed of this machine");
-  const Speed speed = measure(plan, std::clamp(asked / 20, 0.1, 2.0));
+  const Speed speed = measure(plan, std::clamp(requested / 20, 0.1, 2.0));
   const std::chrono::duration<double> spent = RunningClock::now() - start_time;
   const auto seconds_with = [&](Index max_iters) {
     plan.max_iters = max_iters;
-    settle_schedule(plan, wish, corpus);
+    complete_schedule(plan, request, corpus);
     return seconds_left(plan, 0, speed);
   };
   const double needed =
-      spent.count() + seconds_with(updates_in(asked - spent.count(), seconds_with));
-  if (needed > 1.1 * asked)
+      spent.count() + seconds_with(updates_in(requested - spent.count(), seconds_with));
+  if (needed > 1.1 * requested)
     notes.add("--minutes ", short_text(minutes),
               ": too short for this text, the shortest useful run takes about ",
               duration_text(needed));
@@ -101,72 +102,74 @@ Speed settle_max_iters(const PlanWish& wish, double minutes, RunningClock::time_
 
 namespace {
 
-void settle_rates(Plan& plan, const PlanWish& wish, OptimizerKind usual_optimizer) {
-  if (plan.optimizer != usual_optimizer && !wish.given.has<&Plan::learning_rate>())
+void complete_rates(Plan& plan, const PlanRequest& request, OptimizerKind usual_optimizer) {
+  if (plan.optimizer != usual_optimizer && !request.given.has<&Plan::learning_rate>())
     plan.learning_rate = learning_rate_of(plan);
   // The best recipe's beta2 is for runs with Muon, where AdamW trains only embeddings and norms.
-  if (plan.optimizer == OptimizerKind::adamw && !wish.given.has<&Plan::beta2>())
+  if (plan.optimizer == OptimizerKind::adamw && !request.given.has<&Plan::beta2>())
     plan.beta2 = Plan().beta2;
-  if (!wish.given.has<&Plan::min_lr>())
-    plan.min_lr = wish.recipe == Recipe::nanogpt ? plan.learning_rate / 10 : 0;
+  if (!request.given.has<&Plan::min_lr>())
+    plan.min_lr = request.recipe == Recipe::nanogpt ? plan.learning_rate / 10 : 0;
 }
 
 // Several processes take a micro-batch each, unless told otherwise, with the batch divided among them,
 // so that an update reads as many tokens as in one process.
-void settle_micro_batches(Plan& plan, const PlanWish& wish) {
-  if (wish.processes == 1) return;
-  if (!wish.given.has<&Plan::gradient_accumulation_steps>()) {
-    check(std::has_single_bit(static_cast<unsigned>(wish.processes)), wish.processes,
+void share_micro_batches(Plan& plan, const PlanRequest& request) {
+  if (request.processes == 1) return;
+  if (!request.given.has<&Plan::gradient_accumulation_steps>()) {
+    check(std::has_single_bit(static_cast<unsigned>(request.processes)), request.processes,
           " processes, expected a power of two: 2, 4, 8, ...");
-    plan.gradient_accumulation_steps = wish.processes;
-    if (!wish.given.has<&Plan::batch_size>())
-      plan.batch_size = std::max<Index>(1, plan.batch_size / wish.processes);
+    plan.gradient_accumulation_steps = request.processes;
+    if (!request.given.has<&Plan::batch_size>())
+      plan.batch_size = std::max<Index>(1, plan.batch_size / request.processes);
   }
-  GradientSum::check_shares(plan.gradient_accumulation_steps, wish.processes);
+  GradientSum::check_shares(plan.gradient_accumulation_steps, request.processes);
 }
 
 }  // namespace
 
-Plan make_fine_tuning_plan(const PlanWish& wish, Index tokens, const model::Config& config,
+Plan make_fine_tuning_plan(const PlanRequest& request, Index tokens, const model::Config& config,
                            bool knows_text, const std::string& name) {
   model::Config base = config;
-  if (wish.given.has<&Plan::block_size>()) {
-    check(wish.values.block_size <= config.block_size, "--block_size: ", wish.values.block_size,
-          ", but ", name, " has a context of ", config.block_size, " tokens at most");
-    base.block_size = wish.values.block_size;
+  if (request.given.has<&Plan::block_size>()) {
+    check(request.values.block_size <= config.block_size,
+          "--block_size: ", request.values.block_size, ", but ", name, " has a context of ",
+          config.block_size, " tokens at most");
+    base.block_size = request.values.block_size;
   }
-  Plan plan = fine_tuning_plan(base, tokens, wish.recipe, wish.flops);
+  Plan plan = fine_tuning_plan(base, tokens, request.recipe, request.flops);
   const OptimizerKind usual_optimizer = plan.optimizer;
   for (const model::Setting<model::Config>& setting : model::config_settings)
-    check(!wish.given.has(setting.key) || setting.key == key_of<&Plan::dropout> ||
-              setting.get(wish.values) == setting.get(base),
-          "--", setting.name, ": ", setting.get(wish.values), ", but ", name, " has ",
+    check(!request.given.has(setting.key) || setting.key == key_of<&Plan::dropout> ||
+              setting.get(request.values) == setting.get(base),
+          "--", setting.name, ": ", setting.get(request.values), ", but ", name, " has ",
           setting.get(base));
   for (const Holds holds : {Holds::for_the_model, Holds::for_the_run, Holds::until_resumed})
-    take_given(wish, holds, plan);
+    take_given(request, holds, plan);
   plan.vocab_size = config.vocab_size;
-  plan.dtype = wish.values.dtype;
-  settle_rates(plan, wish, usual_optimizer);
-  settle_micro_batches(plan, wish);
-  if (knows_text && wish.recipe == Recipe::fine_tuning && !wish.given.has<&Plan::learning_rate>())
+  plan.dtype = request.values.dtype;
+  complete_rates(plan, request, usual_optimizer);
+  share_micro_batches(plan, request);
+  if (knows_text && request.recipe == Recipe::fine_tuning &&
+      !request.given.has<&Plan::learning_rate>())
     plan.learning_rate /= 4;
   plan.validate();
   return plan;
 }
 
-Plan make_plan(const PlanWish& wish, Index characters, Index vocabulary) {
-  Plan plan = default_plan(characters, vocabulary, wish.recipe, wish.flops);
-  plan.block_size = std::min(plan.block_size, std::max<Index>(1, wish.longest_context));
-  if (wish.arch) model::set_architecture(plan, *wish.arch);
+Plan make_plan(const PlanRequest& request, Index characters, Index vocabulary) {
+  Plan plan = default_plan(characters, vocabulary, request.recipe, request.flops);
+  plan.block_size = std::min(plan.block_size, std::max<Index>(1, request.longest_context));
+  if (request.arch) model::set_architecture(plan, *request.arch);
   const Index default_width = plan.n_embd;
   const OptimizerKind usual_optimizer = plan.optimizer;
   for (const Holds holds : {Holds::for_the_model, Holds::for_the_run, Holds::until_resumed})
-    take_given(wish, holds, plan);
+    take_given(request, holds, plan);
   plan.vocab_size = vocabulary;
-  plan.dtype = wish.values.dtype;
+  plan.dtype = request.values.dtype;
   // If only one of width and number of heads is given, the other follows from it.
-  if (wish.given.has<&Plan::n_head>()) {
-    if (!wish.given.has<&Plan::n_embd>())
+  if (request.given.has<&Plan::n_head>()) {
+    if (!request.given.has<&Plan::n_embd>())
       plan.n_embd = plan.n_head * std::max<Index>(1, default_width / plan.n_head);
   } else {
     const auto fits = [&] {
@@ -176,10 +179,10 @@ Plan make_plan(const PlanWish& wish, Index characters, Index vocabulary) {
     while (plan.n_head > 1 && !fits()) --plan.n_head;
   }
   // Rotary positions rotate pairs of features.
-  if (plan.head_size() % 2 != 0 && !wish.given.has<&Plan::position>() && !wish.arch)
+  if (plan.head_size() % 2 != 0 && !request.given.has<&Plan::position>() && !request.arch)
     plan.position = nn::PositionKind::learned;
-  settle_rates(plan, wish, usual_optimizer);
-  settle_micro_batches(plan, wish);
+  complete_rates(plan, request, usual_optimizer);
+  share_micro_batches(plan, request);
   plan.validate();
   return plan;
 }

@@ -14,8 +14,8 @@
 
 namespace train {
 
-// The wishes for the plan of a new run: some of its settings; the others follow.
-struct PlanWish {
+// What is given for the plan of a new run: some of its settings. The others are derived.
+struct PlanRequest {
   Plan values = {};
   Given given = {};  // the settings that were given
   Recipe recipe = Recipe::best;
@@ -25,30 +25,31 @@ struct PlanWish {
   int processes = 1;  // processes that share an update's micro-batches
 };
 
-// The default plan for a text of this length (train/run/defaults.h), changed by what was given;
-// settle_schedule completes it. values.dtype is settled.
-Plan make_plan(const PlanWish& wish, Index characters, Index vocabulary);
+// The default plan for a text of this length (train/run/defaults.h), with the given settings.
+// complete_schedule does the rest. values.dtype must be float32 or bfloat16.
+Plan make_plan(const PlanRequest& request, Index characters, Index vocabulary);
 
 // The same for starting from the weights of a model (--init_from). The plan has the model's
 // settings, but may have a shorter context and another dropout. `name`: of the model, for messages.
 // knows_text: the model was trained on this text; then a quarter of the learning rate keeps most of
 // what it knows and ends best (tests/recipes/README.md).
-Plan make_fine_tuning_plan(const PlanWish& wish, Index tokens, const model::Config& config,
+Plan make_fine_tuning_plan(const PlanRequest& request, Index tokens, const model::Config& config,
                            bool knows_text, const std::string& name);
 
 // Unless they were given, derives Muon's weight decay from the text, lr_decay_iters from max_iters,
 // and warmup_iters, eval_interval and dropout from lr_decay_iters. (Not from max_iters, so that a
 // run that stops before its schedule ends, and is resumed with a larger max_iters, equals the run
 // that never stopped.)
-void settle_schedule(Plan& plan, const PlanWish& wish, const Corpus& corpus);
+void complete_schedule(Plan& plan, const PlanRequest& request, const Corpus& corpus);
 
 // For --minutes, counted from the start of the program: measures, for a twentieth of them, how long
 // an update and an evaluation take, and sets max_iters and the settings that follow from it. Adds a
 // note if there are too few minutes.
-Speed settle_max_iters(const PlanWish& wish, double minutes, RunningClock::time_point start_time,
-                       const Corpus& corpus, const MeasureSpeed& measure, Plan& plan, Notes& notes);
+Speed choose_max_iters(const PlanRequest& request, double minutes,
+                       RunningClock::time_point start_time, const Corpus& corpus,
+                       const MeasureSpeed& measure, Plan& plan, Notes& notes);
 
 // Copies to the plan the settings of this kind that were given.
-void take_given(const PlanWish& wish, Holds holds, Plan& plan);
+void take_given(const PlanRequest& request, Holds holds, Plan& plan);
 
 }  // namespace train

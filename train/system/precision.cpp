@@ -21,7 +21,7 @@ Cpu this_cpu() {
 // twice as fast as float32 on AMD since Zen 4 (make bench-gemm) and, as published, on Intel's
 // Cooper Lake; it is slower on Sapphire and Emerald Rapids, which split the instruction into
 // several. Others are unknown.
-ProductDtype settled_dtype(ProductDtype dtype, const Cpu& cpu) {
+ProductDtype resolved_dtype(ProductDtype dtype, const Cpu& cpu) {
   const bool faster = cpu.bfloat16_products && (cpu.amd || cpu.cooperlake);
   if (dtype != ProductDtype::automatic) return dtype;
   return faster ? ProductDtype::bfloat16 : ProductDtype::float32;
@@ -34,7 +34,7 @@ std::string missing_for_bfloat16() {
 }
 
 void use_dtype(ProductDtype dtype) {
-  const bool bfloat16 = settled_dtype(dtype) == ProductDtype::bfloat16;
+  const bool bfloat16 = resolved_dtype(dtype) == ProductDtype::bfloat16;
   if (bfloat16) {
     const std::string missing = missing_for_bfloat16();
     check(missing.empty(), "dtype: bfloat16 is not possible here: ", missing);

@@ -18,7 +18,7 @@ struct Cpu {
 Cpu this_cpu();
 
 // float32 or bfloat16; for `automatic`, the faster one on CPUs of this family.
-ProductDtype settled_dtype(ProductDtype dtype, const Cpu& cpu = this_cpu());
+ProductDtype resolved_dtype(ProductDtype dtype, const Cpu& cpu = this_cpu());
 
 // Sets it for all products from now on. Throws Error if it is bfloat16 and this CPU has no
 // instruction for it, or this build does not use it.

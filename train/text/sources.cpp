@@ -102,12 +102,12 @@ struct Choice {
 // If no kind was given, the size of the text decides. Characters and words need UTF-8: unless they
 // were given, a few broken bytes become tokens of their own beside the characters, and a text in
 // another encoding is trained on as bytes.
-Choice choose_kind(const TokenizerWish& wish, const Sources& sources,
+Choice choose_kind(const TokenizerRequest& request, const Sources& sources,
                    std::span<const std::string_view> texts,
                    std::span<const std::string_view> learned) {
   using enum model::TokenizerKind;
-  if (wish.kind == byte || wish.kind == bpe) return {*wish.kind};
-  if (!wish.kind && wish.vocabulary_size) return {bpe};
+  if (request.kind == byte || request.kind == bpe) return {*request.kind};
+  if (!request.kind && request.vocabulary_size) return {bpe};
   constexpr Index long_enough = 100'000;
   Index bytes = 0, broken = 0;
   for (const std::string_view text : texts) {
@@ -115,7 +115,7 @@ Choice choose_kind(const TokenizerWish& wish, const Sources& sources,
     broken += model::count_broken_bytes(text);
   }
   const bool is_text = model::is_nearly_utf8(broken, bytes),
-             is_long = !wish.kind && is_text && bytes >= long_enough;
+             is_long = !request.kind && is_text && bytes >= long_enough;
   if (is_long) {
     auto made = model::train_tokenizer(bpe, learned);
     if (learned.empty() || !is_repetitive(learned[0], *made))
@@ -127,30 +127,30 @@ Choice choose_kind(const TokenizerWish& wish, const Sources& sources,
   std::string wrong = broken_byte(sources.texts);
   if (wrong.empty()) wrong = broken_byte(sources.val_texts);
   if (wrong.empty()) {
-    if (wish.kind || !wish.was_given) return {wish.kind.value_or(character)};
+    if (request.kind || !request.was_given) return {request.kind.value_or(character)};
     return {character,
             joined("tokenizer char: the text ", is_long ? "repeats itself" : "is short")};
   }
-  check(!wish.kind || !wish.was_given, wrong);
-  if (wish.kind != word && is_text)
+  check(!request.kind || !request.was_given, wrong);
+  if (request.kind != word && is_text)
     return {character, wrong + "; such bytes become tokens of their own"};
   return {byte, joined(wrong, "; training on bytes instead of characters (if the text is Latin-1, ",
                        model::system::makes_utf8, ")")};
 }
 
 // The tokenizer for the texts between separators. learned: those of the training part.
-model::TokenizerHandle make_plain_tokenizer(const TokenizerWish& wish, const Sources& sources,
+model::TokenizerHandle make_plain_tokenizer(const TokenizerRequest& request, const Sources& sources,
                                             std::span<const std::string_view> texts,
                                             std::span<const std::string_view> learned,
                                             Notes& notes) {
-  if (!wish.directory.empty()) return read_tokenizer_directory(wish.directory);
-  const Choice choice = choose_kind(wish, sources, texts, learned);
+  if (!request.directory.empty()) return read_tokenizer_directory(request.directory);
+  const Choice choice = choose_kind(request, sources, texts, learned);
   if (!choice.why.empty()) notes.add(choice.why);
   if (choice.tokenizer) return choice.tokenizer;
   try {
     return model::train_tokenizer(choice.kind,
                                   choice.kind == model::TokenizerKind::bpe ? learned : texts,
-                                  wish.vocabulary_size.value_or(0));
+                                  request.vocabulary_size.value_or(0));
   } catch (const Error& error) {
     fail(sources.texts.name, ": ", error.what());
   }
@@ -158,14 +158,14 @@ model::TokenizerHandle make_plain_tokenizer(const TokenizerWish& wish, const Sou
 
 }  // namespace
 
-model::TokenizerHandle make_tokenizer(const TokenizerWish& wish, const Sources& sources,
+model::TokenizerHandle make_tokenizer(const TokenizerRequest& request, const Sources& sources,
                                       Notes& notes) {
   const TextPart training = sources.part(Split::train),
                  validation = sources.part(Split::validation);
   const std::string_view learned = training.text(), both[] = {learned, validation.text()};
-  const std::string& separator = wish.separator;
+  const std::string& separator = request.separator;
   if (separator.empty())
-    return make_plain_tokenizer(wish, sources, both, std::span(&learned, 1), notes);
+    return make_plain_tokenizer(request, sources, both, std::span(&learned, 1), notes);
   std::vector<std::string_view> files = training.files();
   const std::vector<std::string_view> learned_files = files;
   for (const std::string_view text : validation.files()) files.push_back(text);
@@ -176,7 +176,7 @@ model::TokenizerHandle make_tokenizer(const TokenizerWish& wish, const Sources& 
         " does not occur in the text; it is only added at the end",
         sources.texts.paths.size() + sources.val_texts.paths.size() == 1 ? "" : " of each file");
   return std::make_shared<model::DocumentTokenizer>(
-      make_plain_tokenizer(wish, sources, model::documents(files, separator),
+      make_plain_tokenizer(request, sources, model::documents(files, separator),
                            model::documents(learned_files, separator), notes),
       separator);
 }

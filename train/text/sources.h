@@ -32,8 +32,8 @@ Sources split_texts(Texts texts, Texts val_texts, double val_fraction,
 // Adds a note on validation files with the same contents as a training file, under any name.
 void note_copies(const Sources& sources, Notes& notes);
 
-// The wishes for the tokenizer of a new run.
-struct TokenizerWish {
+// The tokenizer to make for a new run.
+struct TokenizerRequest {
   std::optional<model::TokenizerKind> kind = {};  // none: the kind that suits the texts
   std::string directory = {};  // a directory with GPT-2's files, instead of a kind; or empty
   // Whether the user gave --tokenizer. If so, `auto` notes the kind that it chose, and another kind
@@ -46,7 +46,7 @@ struct TokenizerWish {
 // Makes such a tokenizer. Characters and words are taken from both parts, so that every symbol is
 // known. BPE is learned from the training part alone, since merges learned from the validation text
 // make it look easier to predict than other texts. Adds notes for the user.
-model::TokenizerHandle make_tokenizer(const TokenizerWish& wish, const Sources& sources,
+model::TokenizerHandle make_tokenizer(const TokenizerRequest& request, const Sources& sources,
                                       Notes& notes);
 
 // The text of a tokenizer's separator; empty if it has none.

@@ -142,10 +142,10 @@ class Reader {
         take(file, std::move(text));
       }
     }
-    const std::string said = left_out.empty() ? "" : "left out: " + listed(path, left_out);
+    const std::string note = left_out.empty() ? "" : "left out: " + listed(path, left_out);
     check(texts.paths.size() > before || left_out.contains("duplicate"), printable(path),
-          ": is a directory without a text in it", use_of(path), said.empty() ? "" : "; ", said);
-    if (!said.empty()) notes_.add(printable(path), ": ", said);
+          ": is a directory without a text in it", use_of(path), note.empty() ? "" : "; ", note);
+    if (!note.empty()) notes_.add(printable(path), ": ", note);
   }
 
   Texts texts;
@@ -244,7 +244,7 @@ void encode(const TextPart& part, const model::Tokenizer& tokenizer, model::Toke
   });
 }
 
-void settle_unknown(const Texts& texts, const model::UnknownSymbols& unknown, Index tokens,
+void report_unknown(const Texts& texts, const model::UnknownSymbols& unknown, Index tokens,
                     bool skip, Notes& notes) {
   if (unknown.count == 0) return;
   const std::string symbols =

@@ -70,7 +70,7 @@ void encode(const TextPart& part, const model::Tokenizer& tokenizer, model::Toke
 
 // Reports the unknown symbols that encode left out of the texts, which have `tokens` tokens left:
 // with `skip` adds a note; else throws Error, naming the first symbol and what to do.
-void settle_unknown(const Texts& texts, const model::UnknownSymbols& unknown, Index tokens,
+void report_unknown(const Texts& texts, const model::UnknownSymbols& unknown, Index tokens,
                     bool skip, Notes& notes);
 
 // The first byte that is not UTF-8, with the file's name; empty if there is none.

@@ -84,8 +84,8 @@ struct Plan {
   bool split_rows;  // else columns
 };
 
-inline Plan plan(const Problem& asked) {
-  const Problem p = cheaper_of_both(asked);
+inline Plan plan(const Problem& given) {
+  const Problem p = cheaper_of_both(given);
   const RowKernel row_kernel = one_row_kernel(p);
   return {.problem = p,
           .row_kernel = row_kernel,

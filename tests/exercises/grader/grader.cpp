@@ -150,11 +150,11 @@ std::string passed_text(const Exercise& exercise) {
 
 std::string not_done_text(const Exercise& exercise) {
   // What the reader has run; make exercise tells.
-  const char* const asked = std::getenv("EXERCISE_COMMAND");
+  const char* const command = std::getenv("EXERCISE_COMMAND");
   return joined(title(exercise), " is not done yet: open ", path(exercise.file),
                 " and read its first lines;\n",
                 "the line not_done(...) is still there; put your code in its place. Then ",
-                asked != nullptr ? asked : "make exercise", ".\n");
+                command != nullptr ? command : "make exercise", ".\n");
 }
 
 }  // namespace

@@ -99,7 +99,7 @@ TEST_CASE("a JSON text takes a small multiple of its size, whatever is in it") {
   for (const std::string& text : texts) {
     const std::size_t before = bytes_allocated;
     const model::Json json(text);
-    // All that was ever asked for: the text once, twelve bytes for each value and key, and the keys
+    // All that was ever allocated: the text once, twelve bytes for each value and key, and the keys
     // of the last, four bytes each, in a vector that doubles.
     INFO(text.substr(0, 20));
     CHECK(bytes_allocated - before < 10 * text.size());

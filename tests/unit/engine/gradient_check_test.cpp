@@ -62,7 +62,7 @@ TEST_CASE("gradient check: compositions of several inputs") {
   check_gradient([&] { return exp(x) / (1 + exp(x * slice(w, 0, 0, 1))); }, {x, w});
 }
 
-TEST_CASE("gradient check: what is wrong is said by op and element") {
+TEST_CASE("gradient check: a report names the op and the element") {
   const Tensor x = values({3, 2});
   // By a thousandth, at the elements that are below 0 alone.
   for (const double wrong : {0.0, -0.1, 0.1001, 0.3, double(NAN)})
@@ -131,19 +131,19 @@ TEST_CASE("gradient check: an error of the function leaves the inputs as they we
 
 TEST_CASE("record: an op of one's own has its name on the tape, and in messages") {
   struct Names : Tape::Observer {
-    std::string said;
+    std::string text;
     void recorded(const char* op, const Gradient&, std::span<const Gradient>) override {
-      said += std::string(op) + " ";
+      text += std::string(op) + " ";
     }
     void ran_backward(const char* op, const Gradient&, const Tensor&) override {
-      said += std::string("d") + op + " ";
+      text += std::string("d") + op + " ";
     }
   } names;
   const Tensor x = values({3});
   Tape tape;
   tape.observe(&names);
   tape.backward(sum(bent(x)));
-  CHECK(names.said == "leaky_relu sum dsum dleaky_relu ");
+  CHECK(names.text == "leaky_relu sum dsum dleaky_relu ");
   const Tensor loss = sum(bent(x));
   x.mutable_data()[0] = 1;
   CHECK_THROWS_WITH(tape.backward(loss), Catch::StartsWith("backward of leaky_relu: "));

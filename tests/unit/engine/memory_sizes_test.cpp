@@ -146,7 +146,7 @@ TEST_CASE("pool: size classes up to 64 MiB, aligned to 2 MiB from there on") {
   pool::trim();
 }
 
-TEST_CASE("pool: what is kept for reuse goes back to the system when asked for") {
+TEST_CASE("pool: trim gives the blocks that are kept for reuse back to the system") {
   pool::trim();
   const pool::Usage before = pool::usage();
   CHECK(before.reserved == before.live);

@@ -422,8 +422,8 @@ const Misuse misuses[] = {
                                            : "buffer: -1 values, expected 0..1152921504606846975"},
     {[] { Tensor::on(Buffer(2), {3}); }, "tensor: shape (3) on a buffer of 2"},
     {[] { Tensor::zeros({Index(1) << 50}); },
-     sizeof(real) == 4 ? "out of memory: 4,503,599,627,370,496 bytes were asked for"
-                       : "out of memory: 9,007,199,254,740,992 bytes were asked for"},
+     sizeof(real) == 4 ? "out of memory: 4,503,599,627,370,496 bytes were requested"
+                       : "out of memory: 9,007,199,254,740,992 bytes were requested"},
     // gradients
     {[] { Gradient().accumulate(of(0)); },
      "gradient: of a tensor that has none; ask `if (dx)` before it is written"},

@@ -177,12 +177,12 @@ TEST_CASE("tape: one that is destroyed by another thread, or in its backward, en
     int status = 0;
     waitpid(child, &status, 0);
     close(message[1]);
-    std::string said(1000, '\0');
-    said.resize(
-        static_cast<std::size_t>(std::max<ssize_t>(0, read(message[0], said.data(), 1000))));
+    std::string text(1000, '\0');
+    text.resize(
+        static_cast<std::size_t>(std::max<ssize_t>(0, read(message[0], text.data(), 1000))));
     close(message[0]);
     CHECK((WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT));
-    CHECK_THAT(said, Catch::Contains("engine::Error"));
+    CHECK_THAT(text, Catch::Contains("engine::Error"));
   }
 }
 #endif

@@ -107,9 +107,9 @@ TEST_CASE("module file: a file that does not fit is refused, and changes nothing
   Network net = network(1);
   const std::vector<real> before = all_values(net);
   const auto refused = [&] {
-    const std::string said = error_of([&] { model::load(net, path); });
+    const std::string message = error_of([&] { model::load(net, path); });
     CHECK(all_values(net) == before);
-    return said;
+    return message;
   };
   // All parameters of another network, changed by `change`.
   const auto write = [&](auto change) {

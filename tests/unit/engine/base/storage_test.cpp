@@ -48,7 +48,7 @@ TEST_CASE(
   CHECK(pool::usage().reserved == pool::usage().live);
 }
 
-TEST_CASE("pool: a size class holds what was asked for and wastes at most an eighth") {
+TEST_CASE("pool: a block holds the requested bytes and wastes at most an eighth") {
   for (std::size_t bytes = 1; bytes < 5000; ++bytes) {
     const std::size_t before = pool::usage().live;
     void* const block = pool::allocate(bytes);

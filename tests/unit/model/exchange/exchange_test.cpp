@@ -1,5 +1,5 @@
 // Models in the forms of other programs and back: the same weights, the same logits, the same ids;
-// and what is refused. The real programs are asked by make interop.
+// and what is refused. make interop runs the real programs.
 #include <cstring>
 #include <deque>
 #include <functional>

@@ -1,5 +1,5 @@
 // The bytes of a .gguf by its specification (gguf_writer.h shows it). What a model's keys and rows mean
-// to llama.cpp is in tests/reference/exchange_test.cpp; llama.cpp itself is asked by make interop.
+// to llama.cpp is in tests/reference/exchange_test.cpp; make interop runs llama.cpp itself.
 #include "model/exchange/gguf_writer.h"
 
 #include <cstdint>

@@ -26,11 +26,11 @@ Invocation read(const std::vector<std::string_view>& words) {
   return train::read_arguments(words, [](const std::string&) { return config; });
 }
 
-std::vector<std::string> said;  // notes on the words that were read last
+std::vector<std::string> notes;  // notes on the words that were read last
 
 Settings settings(const std::vector<std::string_view>& words) {
   const Invocation invocation = read(words);
-  said = invocation.notes.waiting();
+  notes = invocation.notes.waiting();
   return invocation.settings;
 }
 TrainSettings of_train(const std::vector<std::string_view>& words) { return settings(words).train; }
@@ -106,7 +106,7 @@ TEST_CASE("arguments: seeds are any 64 bits") {
   CHECK(of_train({"train", "a", "--seed", "-9223372036854775808"}).seed == std::uint64_t{1} << 63);
 }
 
-TEST_CASE("arguments: values that may not mean what was meant are said") {
+TEST_CASE("arguments: a note on values that may not mean what was meant") {
   const auto notes = [](std::vector<std::string_view> words) {
     return read(words).notes.waiting();
   };
@@ -209,7 +209,7 @@ TEST_CASE("arguments: a line feed may be written with a backslash, as a word of 
   const SampleSettings s =
       of_sample({"sample", "m", "--stop", R"(\n\nUser:)", "--stop", R"(\\nabla\alpha)"});
   CHECK(s.stop == std::vector<std::string>{"\n\nUser:", R"(\nabla\alpha)"});
-  CHECK(said.empty());
+  CHECK(notes.empty());
   train::Notes notes;
   for (const std::string text :
        {"", "\\", "\\n", "a\\n", "\\\\nabla", "\\alpha", "\\nX", "\\\\\\n", "\\n\\t"})
@@ -258,7 +258,7 @@ TEST_CASE("arguments: nanoGPT's README command is understood") {
   CHECK(s.min_lr == 1e-4);
   CHECK(s.max_iters == 2000);
   CHECK(s.warmup_iters == 100);
-  CHECK(said ==
+  CHECK(notes ==
         std::vector<std::string>{"config/train_shakespeare_char.py: no meaning here, skipped: "
                                  "always_save_checkpoint, wandb_log, wandb_run_name, dataset",
                                  "--device cpu: skipped; gradus computes on the CPU; "
@@ -270,11 +270,11 @@ TEST_CASE("arguments: what changes nothing here is skipped, with its value and a
       of_sample({"sample", "m", "-ngl", "99", "--device", "cuda", "--eval_only=False",
                  "--wandb_log=True", "--backend", "-n", "5"});
   CHECK(s.max_new_tokens == 5);
-  CHECK(said == std::vector<std::string>{"-ngl 99: skipped; gradus computes on the CPU; "
-                                         "--device cuda: skipped; gradus computes on the CPU; "
-                                         "--eval_only False: no meaning here, skipped; "
-                                         "--wandb_log True: no meaning here, skipped; "
-                                         "--backend: no meaning here, skipped"});
+  CHECK(notes == std::vector<std::string>{"-ngl 99: skipped; gradus computes on the CPU; "
+                                          "--device cuda: skipped; gradus computes on the CPU; "
+                                          "--eval_only False: no meaning here, skipped; "
+                                          "--wandb_log True: no meaning here, skipped; "
+                                          "--backend: no meaning here, skipped"});
   // A file, and words that look like flags but are not: a sample may begin with them.
   CHECK(of_train({"train", "--", "n_layer=4"}).texts == std::vector<std::string>{"n_layer=4"});
   CHECK(of_train({"train", "x=4"}).texts == std::vector<std::string>{"x=4"});
@@ -287,7 +287,7 @@ TEST_CASE("config: eval_only = False, a training run, is skipped") {
   const TrainSettings s = of_train({"train", "a", "--config", "c.py"});
   config.clear();
   CHECK(s.n_layer == 2);
-  CHECK(said == std::vector<std::string>{"c.py: no meaning here, skipped: eval_only"});
+  CHECK(notes == std::vector<std::string>{"c.py: no meaning here, skipped: eval_only"});
 }
 
 TEST_CASE("arguments: a config overrides what is before it, not what is after") {
@@ -335,7 +335,7 @@ TEST_CASE("config: values of every kind, line ends and all") {
   CHECK(s.eval_iters == 42);
   CHECK(s.seed == ~std::uint64_t{0});
   CHECK(s.force);
-  CHECK(said == std::vector<std::string>{"c.py: no meaning here, skipped: import"});
+  CHECK(notes == std::vector<std::string>{"c.py: no meaning here, skipped: import"});
 }
 
 TEST_CASE("config: whole numbers are computed exactly, as in Python, where 64 bits hold them") {

@@ -54,14 +54,14 @@ TEST_CASE("foreign words: each can be reached, and the flags that are named are 
   CHECK(find_foreign_command("fine-tune") == find_foreign_command("finetune"));
 }
 
-TEST_CASE("foreign words: what is said of them is a sentence that begins with the word") {
-  const auto said = [](const char* name, Command command, const char* called) {
+TEST_CASE("foreign words: the explanation is a sentence that begins with the word") {
+  const auto explanation = [](const char* name, Command command, const char* called) {
     return what_to_say(*find_foreign_flag(name, command), called);
   };
-  CHECK(said("num_layers", Command::train, "train") == "is called --n_layer here");
-  CHECK(said("-m", Command::chat, "chat") ==
+  CHECK(explanation("num_layers", Command::train, "train") == "is called --n_layer here");
+  CHECK(explanation("-m", Command::chat, "chat") ==
         "the model is given without a flag, gradus chat MODEL");
-  CHECK(said("epochs", Command::train, "train") ==
+  CHECK(explanation("epochs", Command::train, "train") ==
         "gradus counts updates of the weights, --max_iters N, or minutes, --minutes M");
 }
 

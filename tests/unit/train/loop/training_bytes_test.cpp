@@ -95,11 +95,11 @@ TEST_CASE("training bytes: what the pool takes, for every architecture and optim
       for (auto& [what, plan] : cases) {
         set_architecture(plan, family);
         plan.optimizer = optimizer;
-        const double taken = taken_by(plan), said = training_bytes(plan);
+        const double taken = taken_by(plan), predicted = training_bytes(plan);
         INFO(what << ", " << engine::name_of(family) << ", " << engine::name_of(optimizer) << ": "
-                  << said << " bytes said, " << taken << " taken");
+                  << predicted << " bytes predicted, " << taken << " taken");
         // What is left out: the tape's chunk of 64 KiB, ids and targets, sums of each row.
-        CHECK(std::abs(said - taken) < 0.04 * taken);
+        CHECK(std::abs(predicted - taken) < 0.04 * taken);
       }
   engine::set_thread_count(threads);
 }
@@ -146,12 +146,12 @@ TEST_CASE("forward bytes: what the pool takes for a loss, besides weights and lo
       const double taken = static_cast<double>(pool::usage().reserved - before),
                    logits = pool::block_bytes(sizeof(engine::real) *
                                               static_cast<double>(B * T * config.vocab_size)),
-                   said = config.forward_bytes(B, T) + logits;
+                   predicted = config.forward_bytes(B, T) + logits;
       INFO(engine::name_of(family)
-           << ", " << B << " x " << T << ", " << config.n_embd << " channels: " << said
-           << " bytes said, " << taken << " taken");
+           << ", " << B << " x " << T << ", " << config.n_embd << " channels: " << predicted
+           << " bytes predicted, " << taken << " taken");
       // Left out: arrays with one number for a token or a head.
-      CHECK(std::abs(said - taken) < 0.04 * taken);
+      CHECK(std::abs(predicted - taken) < 0.04 * taken);
     }
   engine::set_thread_count(threads);
 }

@@ -34,7 +34,7 @@ TEST_CASE("together: threads for which there is a CPU, a thread for each process
   engine::set_thread_count(before);
 }
 
-TEST_CASE("together: several processes are said, with the command that starts them") {
+TEST_CASE("together: a note on several processes, with the command that starts them") {
   CHECK(Processes{.count = 1}.text() == "");
   CHECK(Processes{.count = 1}.launcher() == "");
   CHECK(Processes{.count = 2}.text() == "2 processes, each of ");

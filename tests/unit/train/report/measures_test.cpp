@@ -176,7 +176,7 @@ TEST_CASE("measures: losses by position are those of windows spread over the val
       }
 }
 
-TEST_CASE("measures: each range has about as many predictions as were asked for, or more") {
+TEST_CASE("measures: each range has about as many predictions as requested, or more") {
   const model::GPT gpt = model_of(128);
   const Corpus corpus = corpus_of(random_ids(5000), 5);
   for (const PositionLoss& mean : position_losses(gpt, corpus, 400)) {

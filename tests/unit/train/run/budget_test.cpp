@@ -192,17 +192,17 @@ TEST_CASE(
   const Speed speed{0.25, 0.5};
   const double left = seconds_left(plan, 300, speed);  // 175 s, and 15 evaluations
   CHECK(left == 182.5);
-  for (const double asked : {30.0, 240.0})
+  for (const double requested : {30.0, 240.0})
     for (const double off : {-0.101, -0.1, 0.0, 0.1, 0.101}) {
-      const double spent = asked + off * asked - left;
-      const Index length = length_in_time(plan, 300, speed, spent, asked / 60);
-      INFO(asked << " seconds, off by " << off);
+      const double spent = requested + off * requested - left;
+      const Index length = length_in_time(plan, 300, speed, spent, requested / 60);
+      INFO(requested << " seconds, off by " << off);
       CHECK((length == 1000) == (std::abs(off) <= 0.1));
       if (length == 1000 || length == 301) continue;
       // By the mean of the updates and their evaluations the time is met within one update.
       const double expected = spent + 0.5 + double(length - 300) * (0.25 + 0.5 / 50);
-      CHECK(expected <= asked);
-      CHECK(expected > asked - 0.261);
+      CHECK(expected <= requested);
+      CHECK(expected > requested - 0.261);
     }
   CHECK(length_in_time(plan, 300, speed, 1e6, 0.49) == 1000);
   CHECK(length_in_time(plan, 300, speed, 1e6, 0.5) == 301);

@@ -1,4 +1,4 @@
-// The numbers that a run gets without being asked, where their rows begin and end. They were measured
+// The default numbers of a run, where their rows begin and end. They were measured
 // (tests/recipes/README.md): a change is one of them, and of the row here.
 #include "train/run/defaults.h"
 
@@ -235,7 +235,7 @@ TEST_CASE("default plan: Muon's weight decay by text, batch and learning rate", 
   CHECK(train::weight_decay_for(plan, 400'000) == 1);
 }
 
-TEST_CASE("default plan: the learning rate of an optimizer that was asked for", "[plan]") {
+TEST_CASE("default plan: the learning rate of a given optimizer", "[plan]") {
   Plan plan;
   for (const auto& [n_embd, rate] : {std::pair<Index, double>{32, 3e-3},
                                      {95, 3e-3},

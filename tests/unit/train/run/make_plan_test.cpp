@@ -27,11 +27,11 @@ TrainSettings settings(const std::vector<std::string_view>& words) {
 // The plan for a text with this many tokens to train on and to validate on.
 Plan plan(const std::vector<std::string_view>& words, Index tokens = 200'000,
           Index validation = 20'000) {
-  const train::PlanWish wish = settings(words).plan_wish();
-  Plan plan = train::make_plan(wish, tokens, 65);
+  const train::PlanRequest request = settings(words).plan_request();
+  Plan plan = train::make_plan(request, tokens, 65);
   model::TokenIds ids(65);
   for (Index i = 0; i < tokens + validation; ++i) ids.push_back(0);
-  train::settle_schedule(plan, wish, Corpus(std::move(ids), tokens));
+  train::complete_schedule(plan, request, Corpus(std::move(ids), tokens));
   return plan;
 }
 
@@ -212,12 +212,11 @@ TEST_CASE("make_plan: a flag that is given its own default changes nothing") {
   }
 }
 
-TEST_CASE(
-    "make_plan: processes share an update's sequences, or the micro-batches that were asked for") {
+TEST_CASE("make_plan: processes share an update's sequences, or the given micro-batches") {
   const auto of = [](int processes, const std::vector<std::string_view>& words) {
-    train::PlanWish wish = settings(words).plan_wish();
-    wish.processes = processes;
-    return train::make_plan(wish, 200'000, 65);
+    train::PlanRequest request = settings(words).plan_request();
+    request.processes = processes;
+    return train::make_plan(request, 200'000, 65);
   };
   const Index batch = of(1, {}).batch_size;
   CHECK(of(1, {}).gradient_accumulation_steps == 1);
@@ -271,11 +270,12 @@ TEST_CASE("make_plan: nanoGPT's commands are nanoGPT's runs, whatever the text's
   };
   for (const auto& [words, own] : {std::pair(file, gpu), std::pair(on_cpu, cpu)})
     for (const Index characters : {6'000, 100'000, 1'000'000, 30'000'000}) {
-      const train::PlanWish wish = train::read_arguments(words, read).settings.train.plan_wish();
-      Plan plan = train::make_plan(wish, characters, 65);
+      const train::PlanRequest request =
+          train::read_arguments(words, read).settings.train.plan_request();
+      Plan plan = train::make_plan(request, characters, 65);
       model::TokenIds ids(65);
       for (Index i = 0; i < 20'000; ++i) ids.push_back(0);
-      train::settle_schedule(plan, wish, Corpus(std::move(ids), 18'000));
+      train::complete_schedule(plan, request, Corpus(std::move(ids), 18'000));
       Values expected = both, found;
       expected.insert(own.begin(), own.end());
       const auto look = [&](std::string_view name, const std::string& value) {

@@ -10,14 +10,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-struct Settled {
+struct Measured {
   Index max_iters;
   double seconds;  // from when the program began to the end of the run, as it is foreseen
   std::vector<std::string> notes;
 };
 
 // The run that --minutes lead to, if the program has run for seconds_before before.
-Settled settle(double minutes, int seconds_before) {
+Measured choose(double minutes, int seconds_before) {
   Plan plan;
   static_cast<model::Config&>(plan) = {
       .vocab_size = 10, .block_size = 8, .n_layer = 1, .n_head = 1, .n_embd = 8};
@@ -25,26 +25,26 @@ Settled settle(double minutes, int seconds_before) {
   model::TokenIds ids(10);
   for (Index i = 0; i < 200; ++i) ids.push_back(static_cast<std::int32_t>(i * 7 % 10));
   const Corpus corpus(std::move(ids), 180);
-  Settled settled{};
+  Measured measured{};
   Notes notes;
   const Clock::time_point began = Clock::now() - std::chrono::seconds(seconds_before);
-  const Speed speed = settle_max_iters(
+  const Speed speed = choose_max_iters(
       {}, minutes, began, corpus,
       [&](const Plan& trial, double seconds) { return measure_speed(trial, corpus, seconds); },
       plan, notes);
-  settled.seconds =
+  measured.seconds =
       std::chrono::duration<double>(Clock::now() - began).count() + seconds_left(plan, 0, speed);
-  settled.notes = notes.waiting();
-  settled.max_iters = plan.max_iters;
+  measured.notes = notes.waiting();
+  measured.max_iters = plan.max_iters;
   CHECK(plan.lr_decay_iters == plan.max_iters);
-  return settled;
+  return measured;
 }
 
 }  // namespace
 
 TEST_CASE("make plan: --minutes count from when the program began") {
   // Of 2 seconds nearly all are left, for some ten thousand updates; or none.
-  const Settled all = settle(2.0 / 60, 0), none = settle(2.0 / 60, 2);
+  const Measured all = choose(2.0 / 60, 0), none = choose(2.0 / 60, 2);
   INFO(all.max_iters << " and " << none.max_iters << " updates");
   CHECK(all.max_iters > 100);
   CHECK(all.notes.empty());
@@ -65,9 +65,9 @@ TEST_CASE("make plan: at a speed that is known, --minutes lead to the longest ru
       measured_for = seconds;
       return Speed{0.5, 0.25};
     };
-    PlanWish wish;
-    wish.recipe = Recipe::nanogpt;  // evaluations do not depend on the text
-    (void)settle_max_iters(wish, minutes, Clock::now(), corpus, measure, plan, notes);
+    PlanRequest request;
+    request.recipe = Recipe::nanogpt;  // evaluations do not depend on the text
+    (void)choose_max_iters(request, minutes, Clock::now(), corpus, measure, plan, notes);
     CHECK(measured_for == Approx(std::clamp(3 * minutes, 0.1, 2.0)));
     // The program has run for less than a second.
     const double seconds = seconds_left(plan, 0, {0.5, 0.25});
@@ -81,11 +81,11 @@ TEST_CASE("make plan: at a speed that is known, --minutes lead to the longest ru
 
 TEST_CASE("make plan: a run that is measured fits its --minutes") {
   // Half a second is spent on the measurement. An update takes less than a millisecond.
-  CHECK(settle(10.0 / 60, 0).seconds == Approx(10).margin(0.08));
+  CHECK(choose(10.0 / 60, 0).seconds == Approx(10).margin(0.08));
 }
 
 TEST_CASE("make plan: --minutes that are over before the first update say what is needed") {
-  const Settled late = settle(0.05, 100);
+  const Measured late = choose(0.05, 100);
   CHECK(late.max_iters == 10);
   REQUIRE(late.notes.size() == 1);
   CHECK_THAT(late.notes[0],

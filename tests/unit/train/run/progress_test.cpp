@@ -15,9 +15,9 @@ namespace {
 std::chrono::milliseconds time_of_day;
 RunningClock::time_point now() { return RunningClock::time_point(time_of_day); }
 
-std::string said;  // to standard error
+std::string output;  // to standard error
 
-void hear(int, const std::string& line) { said += line; }
+void hear(int, const std::string& line) { output += line; }
 
 Plan small_plan() {
   Plan plan;
@@ -73,8 +73,8 @@ TEST_CASE(
   time_of_day += 3s;
   progress.restart_clock();
   CHECK(progress.speed().evaluation == 23);
-  CHECK_THAT(said, Catch::StartsWith("iter 0: "));
-  CHECK(said.find("iter", 1) == said.npos);
+  CHECK_THAT(output, Catch::StartsWith("iter 0: "));
+  CHECK(output.find("iter", 1) == output.npos);
 }
 
 TEST_CASE(
@@ -85,17 +85,18 @@ TEST_CASE(
   Progress progress(plan, 3, 1e6, now() - 10min, 1, now);
   for (Index i = 0; i < 14; ++i) {
     time_of_day += 2ms;
-    const std::string before = std::exchange(said, "");
+    const std::string before = std::exchange(output, "");
     progress.updated({i, 0.5 * double(i), 1, 0.5});
-    INFO("update " << i << ": " << said);
-    REQUIRE(said.empty() == (i % 3 != 0));
-    if (said.empty()) continue;
+    INFO("update " << i << ": " << output);
+    REQUIRE(output.empty() == (i % 3 != 0));
+    if (output.empty()) continue;
     const Speed speed = progress.speed();
     const double left = seconds_left(plan, i + 1, speed);
     // 20 sequences of 10 tokens. More than a thousandth of a GFLOP/s: no share.
-    CHECK(said == joined("iter ", i, ": loss ", fixed_text(0.5 * double(i), 4), ", ",
-                         count_text(static_cast<Index>(200 / speed.update)), " tokens/s, ",
-                         duration_text(left), " left",
-                         i < 4 ? "" : joined(", ", duration_text(540 + left), " over --minutes")));
+    CHECK(output ==
+          joined("iter ", i, ": loss ", fixed_text(0.5 * double(i), 4), ", ",
+                 count_text(static_cast<Index>(200 / speed.update)), " tokens/s, ",
+                 duration_text(left), " left",
+                 i < 4 ? "" : joined(", ", duration_text(540 + left), " over --minutes")));
   }
 }

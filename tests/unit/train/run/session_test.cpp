@@ -190,10 +190,10 @@ TEST_CASE("session: three evaluations in a row above the best one are overfittin
   const Corpus corpus = corpus_of(true);
   const Plan plan = plan_of(60, 3, 0, 0);
   const Ended run = ended(run_of(plan, corpus), corpus, directory.path(), {.log_interval = 100});
-  const auto said = [](const std::string& event) {
+  const auto is_warning = [](const std::string& event) {
     return event.starts_with("err validation loss has not fallen");
   };
-  CHECK(std::ranges::count_if(run.events, said) > 0);
+  CHECK(std::ranges::count_if(run.events, is_warning) > 0);
   check_events(run.events, expected_events(plan, 100, run.log));
 }
 

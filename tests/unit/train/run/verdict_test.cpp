@@ -14,61 +14,63 @@ TEST_CASE("verdict: beside the n-grams, overfitted or not, and what to try") {
   plan.max_iters = 100;
   Ngrams ngrams{{3, 2, 2.5}};
   LogRow before{0, {}, {}, {}, 5, 5}, best{100, {}, {}, {}, 2, 1.9};
-  const auto said = [&](double train_loss, double val_loss) {
+  const auto text_for = [&](double train_loss, double val_loss) {
     const LogRow evaluations[] = {before, {100, {}, {}, {}, train_loss, val_loss}};
     return verdict(plan, ngrams, *best.val_loss, best, evaluations,
                    {.bytes_per_token = 2, .characters_per_token = 1})
         .text;
   };
-  CHECK(said(1.5, 1.9) ==
+  CHECK(text_for(1.5, 1.9) ==
         "At 2.7411 bits per character, the model predicts the validation text better than every "
         "n-gram (the best, of 2 tokens: 2.8854). A new run that is longer, --max_iters 200, or "
         "larger, --n_embd or --n_layer, may "
         "lower it further.");
   best.val_loss = 2.1;
-  CHECK(said(1.5, 2.1) ==
+  CHECK(text_for(1.5, 2.1) ==
         "Counting still predicts the validation text better: n-grams of 2 tokens reach 2.8854 bits "
         "per character, the model 3.0297. "
         "Training longer should help: a new run with --max_iters 200.");
-  CHECK_THAT(said(1.3, 2.1), Catch::Contains("The training text is predicted far better "
-                                             "(train loss 1.3000, val loss 2.1000): the model"));
+  CHECK_THAT(text_for(1.3, 2.1),
+             Catch::Contains("The training text is predicted far better "
+                             "(train loss 1.3000, val loss 2.1000): the model"));
   best.step = 40;
-  CHECK_THAT(said(1.5, 2.4),
+  CHECK_THAT(text_for(1.5, 2.4),
              Catch::EndsWith("It overfits after step 40 (3.4625 bits per character at the "
                              "end); the model of that step is kept; more text, --dropout 0.2 or "
                              "fewer updates, --max_iters 40, may help."));
   plan.dropout = 0.3;
-  CHECK_THAT(said(1.5, 2.4), Catch::Contains("more text, --dropout 0.4 or fewer"));
-  CHECK_THAT(said(2, 2.4),
+  CHECK_THAT(text_for(1.5, 2.4), Catch::Contains("more text, --dropout 0.4 or fewer"));
+  CHECK_THAT(text_for(2, 2.4),
              Catch::EndsWith("The loss rose after step 40 (3.4625 bits per character at "
                              "the end); the model of that step is kept; --learning_rate 0.0005 may "
                              "help."));
-  CHECK_THAT(said(2.0, 2.11),
+  CHECK_THAT(text_for(2.0, 2.11),
              Catch::EndsWith("The loss has not fallen since step 40; more text or a larger model, "
                              "--n_embd or --n_layer, may lower it further."));
   best.step = 0;  // of a run that began with a model
   CHECK(
-      said(1.5, 2.4) ==
+      text_for(1.5, 2.4) ==
       "No update made the model better (3.0297 bits per character before the first, 3.4625 at the "
       "end): the initial model is kept; --learning_rate 0.0001 may help.");
   best.step = 40;
   before.val_loss = 2.09;
-  CHECK_THAT(said(1.5, 2.4), Catch::StartsWith("The validation loss was lowest before training"));
+  CHECK_THAT(text_for(1.5, 2.4),
+             Catch::StartsWith("The validation loss was lowest before training"));
   before.val_loss = 5;
   ngrams.losses.clear();
-  CHECK_THAT(said(1.5, 2.4), Catch::StartsWith("It overfits after step 40"));
+  CHECK_THAT(text_for(1.5, 2.4), Catch::StartsWith("It overfits after step 40"));
   best.val_loss = 0;  // a text of one character
   best.step = 0;
-  CHECK(said(0, 0) ==
+  CHECK(text_for(0, 0) ==
         "The validation loss is 0: every token of the validation text is certain, and there is "
         "nothing more to learn.");
   best.val_loss = 2.1;
   best.step = 40;
   plan.max_iters = 99;
-  CHECK(said(1.5, 2.4) ==
+  CHECK(text_for(1.5, 2.4) ==
         "99 updates are only a trial; --max_iters 1000 or --minutes 5 shows more.");
   plan.causal = false;
-  CHECK_THAT(said(0.02, 0.02), Catch::StartsWith("The model sees the tokens that it predicts"));
+  CHECK_THAT(text_for(0.02, 0.02), Catch::StartsWith("The model sees the tokens that it predicts"));
 }
 
 TEST_CASE("verdict: overfitting is a training loss that goes on falling") {
@@ -99,27 +101,28 @@ TEST_CASE("verdict: the best evaluation's row is found in the log, or made from 
 
 TEST_CASE("verdict: a run of minutes becomes longer by minutes") {
   const LogRow rows[] = {{0, {}, {}, {}, 4., 4.}, {300, {}, {}, {}, 2., 2.2}};
-  const auto said = [&](Index max_iters, double minutes) {
+  const auto verdict_for = [&](Index max_iters, double minutes) {
     Plan plan;
     plan.max_iters = max_iters;
     return verdict(plan, {}, 2.2, rows[1], rows, {}, minutes);
   };
-  CHECK(said(300, 0).change.text() == "--max_iters 600");
-  CHECK_THAT(said(300, 0).text, Catch::Contains("longer, --max_iters 600, or"));
-  CHECK(said(300, 1.5).change.text() == "--minutes 3");
-  CHECK_THAT(said(300, 1.5).text, Catch::Contains("longer, --minutes 3, or"));
-  CHECK_THAT(said(3, 0).text, Catch::EndsWith("--max_iters 1000 or --minutes 5 shows more."));
-  CHECK(said(3, 0.5).change.text() == "--minutes 1");
-  CHECK_THAT(said(3, 0.5).text, Catch::EndsWith("only a trial; --minutes 1 shows more."));
+  CHECK(verdict_for(300, 0).change.text() == "--max_iters 600");
+  CHECK_THAT(verdict_for(300, 0).text, Catch::Contains("longer, --max_iters 600, or"));
+  CHECK(verdict_for(300, 1.5).change.text() == "--minutes 3");
+  CHECK_THAT(verdict_for(300, 1.5).text, Catch::Contains("longer, --minutes 3, or"));
+  CHECK_THAT(verdict_for(3, 0).text,
+             Catch::EndsWith("--max_iters 1000 or --minutes 5 shows more."));
+  CHECK(verdict_for(3, 0.5).change.text() == "--minutes 1");
+  CHECK_THAT(verdict_for(3, 0.5).text, Catch::EndsWith("only a trial; --minutes 1 shows more."));
 }
 
 TEST_CASE("verdict: without a learning rate there is nothing to try") {
   Plan plan;
   plan.learning_rate = 0;
   const LogRow rows[] = {{0, {}, {}, {}, 5, 5}, {200, {}, {}, {}, 5, 5}};
-  const Verdict said = verdict(plan, {}, 5, rows[1], rows, {});
-  CHECK(said.text == "With a learning rate of 0 nothing was learned.");
-  CHECK(said.change.name.empty());
+  const Verdict outcome = verdict(plan, {}, 5, rows[1], rows, {});
+  CHECK(outcome.text == "With a learning rate of 0 nothing was learned.");
+  CHECK(outcome.change.name.empty());
 }
 
 namespace {
@@ -179,16 +182,17 @@ TEST_CASE("verdict: each of its branches, on both sides of every limit") {
     const LogRow rows[] = {{0, {}, {}, {}, 6., o.first_val},
                            {o.max_iters, {}, {}, {}, o.last_train, o.last_val}},
                  best{o.best_step, {}, {}, {}, o.train_at_best, o.lowest};
-    const Verdict said = verdict(plan, ngrams, o.lowest, best, rows, {1, 1}, o.minutes);
+    const Verdict outcome = verdict(plan, ngrams, o.lowest, best, rows, {1, 1}, o.minutes);
     const auto [words, change] = expected_of(o);
     ++seen[words];
     ++checked;
-    if (said.text.find(words) != said.text.npos &&
-        (said.change.name.empty() ? "" : said.change.text()) == change &&
-        (change.empty() || said.text.find(change) != said.text.npos || words.ends_with("step ")))
+    if (outcome.text.find(words) != outcome.text.npos &&
+        (outcome.change.name.empty() ? "" : outcome.change.text()) == change &&
+        (change.empty() || outcome.text.find(change) != outcome.text.npos ||
+         words.ends_with("step ")))
       return;
-    INFO(said.text << "\n" << said.change.text());
-    CHECK(words + change == "said");
+    INFO(outcome.text << "\n" << outcome.change.text());
+    CHECK(words + change == "outcome");
   };
   for (const double last_val : {2.0, 2.01, 2.02, 2.0201, 3.0, 3.5})
     for (const double last_train : {1.25, last_val / 1.5, last_val / 1.5 - 1e-9, 1.99, 1.9899, 2.0})

@@ -45,15 +45,15 @@ TEST_CASE("precision: auto is bfloat16 on CPUs that are known to multiply it fas
         {"Sapphire Rapids", {true, false, false}, ProductDtype::float32},
         {"Skylake, or no x86", {false, false, false}, ProductDtype::float32}}) {
     INFO(c.name);
-    CHECK(train::settled_dtype(ProductDtype::automatic, c.cpu) == c.dtype);
-    CHECK(train::settled_dtype(ProductDtype::float32, c.cpu) == ProductDtype::float32);
-    CHECK(train::settled_dtype(ProductDtype::bfloat16, c.cpu) == ProductDtype::bfloat16);
+    CHECK(train::resolved_dtype(ProductDtype::automatic, c.cpu) == c.dtype);
+    CHECK(train::resolved_dtype(ProductDtype::float32, c.cpu) == ProductDtype::float32);
+    CHECK(train::resolved_dtype(ProductDtype::bfloat16, c.cpu) == ProductDtype::bfloat16);
   }
-  CHECK(train::settled_dtype(ProductDtype::automatic) ==
-        train::settled_dtype(ProductDtype::automatic, train::this_cpu()));
+  CHECK(train::resolved_dtype(ProductDtype::automatic) ==
+        train::resolved_dtype(ProductDtype::automatic, train::this_cpu()));
 }
 
-TEST_CASE("precision: products are computed in what was asked for") {
+TEST_CASE("precision: products are computed in the given dtype") {
   const ScopedPrecision back(Precision::float32);
   train::use_dtype(ProductDtype::float32);
   for (const auto& [rows, cols] : sizes) CHECK(difference(rows, cols) == 1.0 / 512);
@@ -65,6 +65,6 @@ TEST_CASE("precision: products are computed in what was asked for") {
   for (const auto& [rows, cols] : sizes) CHECK(difference(rows, cols) == 0);
   train::use_dtype(ProductDtype::automatic);
   const double expected =
-      train::settled_dtype(ProductDtype::automatic) == ProductDtype::bfloat16 ? 0 : 1.0 / 512;
+      train::resolved_dtype(ProductDtype::automatic) == ProductDtype::bfloat16 ? 0 : 1.0 / 512;
   CHECK(difference(64, 96) == expected);
 }

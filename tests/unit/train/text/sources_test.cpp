@@ -65,13 +65,13 @@ TEST_CASE("sources: with validation texts, all of the texts is trained on") {
 
 TEST_CASE("sources: where a part has no context, the error names flags that do") {
   Notes notes;
-  const auto corpus_of = [&](const Sources& sources, const TokenizerWish& wish) {
-    return encode(sources, *make_tokenizer(wish, sources, notes));
+  const auto corpus_of = [&](const Sources& sources, const TokenizerRequest& request) {
+    return encode(sources, *make_tokenizer(request, sources, notes));
   };
-  const auto refusal = [&](const Sources& sources, Index T, const TokenizerWish& wish = {}) {
+  const auto refusal = [&](const Sources& sources, Index T, const TokenizerRequest& request = {}) {
     try {
-      check_context(sources, corpus_of(sources, wish), T, [&](double val_fraction) {
-        return corpus_of(split_texts(sources.texts, {}, val_fraction, wish.separator), wish);
+      check_context(sources, corpus_of(sources, request), T, [&](double val_fraction) {
+        return corpus_of(split_texts(sources.texts, {}, val_fraction, request.separator), request);
       });
       return std::string();
     } catch (const Error& error) {
@@ -108,40 +108,40 @@ TEST_CASE("sources: where a part has no context, the error names flags that do")
   // What is advised does, whatever the tokens are.
   std::string words;
   while (words.size() < 1000) words += "the cat sat on the mat. ";
-  for (const TokenizerWish& wish :
-       {TokenizerWish{.kind = model::TokenizerKind::bpe}, TokenizerWish{.separator = "."},
-        TokenizerWish{.kind = model::TokenizerKind::word}})
+  for (const TokenizerRequest& request :
+       {TokenizerRequest{.kind = model::TokenizerKind::bpe}, TokenizerRequest{.separator = "."},
+        TokenizerRequest{.kind = model::TokenizerKind::word}})
     for (const double val_fraction : {0.02, 0.98}) {
-      const std::string said = refusal(one_text(words, val_fraction), 40, wish);
-      INFO(said);
+      const std::string message = refusal(one_text(words, val_fraction), 40, request);
+      INFO(message);
       double fraction = 0;
       long long block_size = 0;
-      REQUIRE(std::sscanf(said.c_str() + said.find(';'),
+      REQUIRE(std::sscanf(message.c_str() + message.find(';'),
                           "; try --val_fraction %lf or --block_size %lld", &fraction,
                           &block_size) == 2);
-      CHECK(refusal(one_text(words, fraction), 40, wish).empty());
-      CHECK(refusal(one_text(words, val_fraction), block_size, wish).empty());
-      CHECK_FALSE(refusal(one_text(words, val_fraction), block_size + 1, wish).empty());
+      CHECK(refusal(one_text(words, fraction), 40, request).empty());
+      CHECK(refusal(one_text(words, val_fraction), block_size, request).empty());
+      CHECK_FALSE(refusal(one_text(words, val_fraction), block_size + 1, request).empty());
     }
 }
 
 TEST_CASE("sources: what is validated on teaches a bpe nothing") {
-  TokenizerWish wish{.kind = model::TokenizerKind::bpe};
+  TokenizerRequest request{.kind = model::TokenizerKind::bpe};
   std::string training, other;
   for (int i = 0; i < 900; ++i) training += "the cat sat. ";
   for (int i = 0; i < 100; ++i) other += "zweifelhaft? ";
   for (const std::string separator : {"", "."}) {
     INFO("separator " << separator);
-    wish.separator = separator;
+    request.separator = separator;
     Notes notes;
     const auto saved_with = [&](const std::string& validation) {
-      return make_tokenizer(wish, one_text(training + validation), notes)->save();
+      return make_tokenizer(request, one_text(training + validation), notes)->save();
     };
     CHECK(saved_with(other) == saved_with(std::string(other.size(), 'x')));
     // Validation texts of their own are no part of training either; then all of the text is.
     const Sources apart =
         split_texts(texts_of({training + other}), texts_of({std::string(500, 'q')}), 0.1);
-    const std::string saved = make_tokenizer(wish, apart, notes)->save();
+    const std::string saved = make_tokenizer(request, apart, notes)->save();
     CHECK(saved.find("qq") == std::string::npos);
     CHECK(saved != saved_with(other));
   }
@@ -190,7 +190,7 @@ TEST_CASE("sources: a separator that does not occur is said to end the text, or 
 }
 
 TEST_CASE(
-    "sources: the separator of somebody else's model ends each file only if it is asked for") {
+    "sources: the separator of somebody else's model ends each file only if the user gives it") {
   const std::string_view text = "ab";
   const model::TokenizerHandle inner = model::CharTokenizer::train({&text, 1}),
                                ours = std::make_shared<model::DocumentTokenizer>(inner, "<end>"),
@@ -204,7 +204,7 @@ TEST_CASE(
   struct Case {
     const model::TokenizerHandle& of_model;
     const Texts& texts;
-    std::string asked, note;
+    std::string separator, note;
     bool appends_end_of_text;
   };
   for (const Case& row :
@@ -216,9 +216,9 @@ TEST_CASE(
              "model's token",
              false}}) {
     Notes notes;
-    INFO(row.asked << ", " << row.note);
+    INFO(row.separator << ", " << row.note);
     const model::TokenizerHandle made =
-        tokenizer_of_model(row.asked, row.of_model, row.texts, notes);
+        tokenizer_of_model(row.separator, row.of_model, row.texts, notes);
     CHECK(made->appends_end_of_text() == row.appends_end_of_text);
     CHECK((notes.waiting().empty() ? "" : notes.waiting()[0]) == row.note);
   }
@@ -238,10 +238,11 @@ TEST_CASE(
     for (int i = 0; i < 4; ++i) words += static_cast<char>('a' + random() % 26);
     words += ' ';
   }
-  const auto kind_of = [](const TokenizerWish& wish, const std::string& text,
+  const auto kind_of = [](const TokenizerRequest& request, const std::string& text,
                           double val_fraction = 0.1) {
     Notes notes;
-    const model::TokenizerHandle made = make_tokenizer(wish, one_text(text, val_fraction), notes);
+    const model::TokenizerHandle made =
+        make_tokenizer(request, one_text(text, val_fraction), notes);
     return engine::joined(engine::name_of(made->kind()), ' ', made->vocabulary_size(),
                           notes.waiting().empty() ? "" : ": " + notes.waiting()[0]);
   };
@@ -292,14 +293,14 @@ TEST_CASE(
     while (repeated.size() < 150'000) repeated += word;
     CHECK_THAT(kind_of({}, repeated), Catch::StartsWith(letters == 15 ? "bpe " : "char "));
   }
-  const TokenizerWish asked{.was_given = true};  // --tokenizer auto
-  CHECK(kind_of(asked, "to be or not to be") == "char 7: tokenizer char: the text is short");
-  CHECK(kind_of(asked, std::string(200'000, 'a')) ==
+  const TokenizerRequest given{.was_given = true};  // --tokenizer auto
+  CHECK(kind_of(given, "to be or not to be") == "char 7: tokenizer char: the text is short");
+  CHECK(kind_of(given, std::string(200'000, 'a')) ==
         "char 1: tokenizer char: the text repeats itself");
   CHECK_THAT(kind_of({}, std::string(200'000, '\xe9') + words.substr(0, 1000)),
              Catch::StartsWith("byte 256: ") && Catch::Contains("training on bytes"));
   // A flag that is given its own default changes nothing.
   for (const std::string& text : {std::string(200, 'a') + "\xff" + std::string(200, 'b'),
                                   std::string(200'000, '\xe9') + words.substr(0, 1000)})
-    CHECK(kind_of(asked, text) == kind_of({}, text));
+    CHECK(kind_of(given, text) == kind_of({}, text));
 }

@@ -56,8 +56,7 @@ TEST_CASE("texts: of files without one known symbol nothing is left") {
                     "file 1: byte 0: 'x' is not in the vocabulary");
 }
 
-TEST_CASE(
-    "texts: a byte that is wrong is said with its file and its place there, wherever it stands") {
+TEST_CASE("texts: an error names the file of a wrong byte and its place there") {
   const std::vector<std::string> files = {"abc", "", "de", "f", "", "ghij"};
   const model::DocumentTokenizer tokenizer(std::make_shared<model::CharTokenizer>("abcdefghij"),
                                            "|");

@@ -1,7 +1,7 @@
 # Messages in full that no other case shows. The numbers in them follow from the case.
 small = --max_iters 4 --n_layer 1 --n_head 2 --n_embd 16 --block_size 8 --batch_size 2 --threads 1 --seed 1 --dtype float32
 
-== what a run chose and reached is said with its numbers
+== train: what a run chose and reached, with its numbers
 uses hens
 $ gradus train tale.txt --out_dir run $small --log_interval 2
 1> step 0: train loss {3.3069 ~ 0.01}, val loss {3.3405 ~ 0.01}, {4.8193 ~ 0.02} bits per character (lower is better)
