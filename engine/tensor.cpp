@@ -99,7 +99,8 @@ Tensor Tensor::randn(const Shape& shape, Generator& generator) {
 }
 
 Tensor Tensor::on(Buffer values, const Shape& shape) {
-  check(values.size() == shape.size(), "tensor: shape ", shape, " on a buffer of ", values.size());
+  check(values.size() == shape.size(), "tensor: shape ", shape, " needs ",
+        counted(shape.size(), "element"), ", the buffer has ", values.size());
   Tensor tensor;
   tensor.shape_ = shape;
   tensor.values_ = std::move(values);
@@ -209,8 +210,7 @@ void Gradient::check_unchanged(const char* role) const {
 }
 
 void Gradient::check_input() const {
-  check(slot_ != nullptr,
-        "gradient: of a tensor that has none; ask `if (dx)` before it is written");
+  check(slot_ != nullptr, "gradient: this tensor has none; test `if (dx)` before you write to it");
   check_unchanged("an input");
   check(slot_->leaf || slot_->tape != nullptr, "the ops that led to an input of shape ", shape_,
         " are gone: a backward pass or the end of their tape has freed them; compute it again, or "

@@ -72,7 +72,7 @@ Tensor where(const Tensor& mask, const Tensor& a, const Tensor& b) {
 
 // Where x is beyond a limit, y is the limit and the gradient 0. On the limits the gradient is dy.
 Tensor clamp(const Tensor& x, double low, double high) {
-  check(low <= high, "clamp: low ", low, " is not at most high ", high);
+  check(low <= high, "clamp: low ", low, " and high ", high, ", expected low <= high");
   const Tensor raised = masked_fill(x, x < low, static_cast<real>(low));
   return masked_fill(raised, x > high, static_cast<real>(high));
 }

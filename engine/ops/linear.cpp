@@ -67,7 +67,7 @@ Tensor linear(const Tensor& x, const kernels::PackedMatrix& weight, const Tensor
   check(Tape::current() == nullptr,
         "linear: a packed weight has no backward pass, but a tape is open");
   check(x.shape().rank() >= 1, "linear: x needs at least one axis, got ", x.shape());
-  check(static_cast<bool>(weight), "linear: x ", x.shape(), " times no packed matrix");
+  check(static_cast<bool>(weight), "linear: x ", x.shape(), ", but the packed weight is empty");
   return product("linear", x, weight, weight.rows(), weight.cols(), bias);
 }
 

@@ -152,7 +152,7 @@ Tensor standard_deviation(const Tensor& x, int axis, bool keep, int correction) 
 
 Tensor mean_squared_error(const Tensor& x, const Tensor& y) {
   check(x.shape() == y.shape(), "mean_squared_error: x ", x.shape(), " and y ", y.shape(),
-        " need one shape");
+        " need the same shape");
   const Tensor difference = x - y;
   return mean(difference * difference);
 }

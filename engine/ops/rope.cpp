@@ -60,7 +60,8 @@ Rotation rotation_of(const Tensor& x, const Tensor& angles, Index rotated, Index
   check(D > 0 && shape.cols() % D == 0 && 0 <= rotated && rotated <= shape.cols() / D, "rope: x ",
         shape, ": expected ", rotated, " heads or more of ", D, " features in its last axis");
   check(0 <= first && first <= angles.shape()[0] && T <= angles.shape()[0] - first, "rope: ", T,
-        " positions from ", first, " on, angles of ", angles.shape()[0]);
+        " positions from ", first, " on, but only ", counted(angles.shape()[0], "row"),
+        " of angles");
   return {x.data(), angles.data() + first * D, shape.rows(), T, shape.cols(), D, rotated};
 }
 

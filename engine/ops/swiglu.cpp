@@ -21,7 +21,7 @@ using kernels::Write;
 Tensor swiglu(const Tensor& x) {
   const Shape& shape = x.shape();
   check(shape.rank() >= 1 && shape.cols() % 2 == 0, "swiglu: x ", shape,
-        " needs an even number of features, a gate for each");
+        ": expected an even number of features, as many gates as values");
   const Index rows = shape.rows(), F = shape.cols() / 2;
   const Tensor y = Tensor::uninitialized(shape.with(shape.rank() - 1, F));
   kernels::parallel_rows(rows, 2 * F, [&](Index row) {

@@ -192,8 +192,8 @@ Bytes read_whole(const std::string& path, std::int64_t limit, const Look& look =
     }
     // Files in /sys report a size that is not theirs.
     if (size < unsigned_size(status.size))
-      check(file.status().size == status.size, printable(path), ": has ", size, " bytes by now, ",
-            status.size, " when it was opened; somebody is writing it");
+      check(file.status().size == status.size, printable(path), ": has ", size, " bytes now, ",
+            status.size, " when it was opened; another program is writing to it");
     bytes.resize(size);
     return bytes;
   } catch (const std::bad_alloc&) {

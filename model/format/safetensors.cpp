@@ -38,7 +38,7 @@ std::size_t header_end(std::string_view first, std::uint64_t file_size) {
         "is neither a model nor a .safetensors file, which would begin with the length of its "
         "header, at most ",
         max_header, ", not with ", length);
-  check(length <= file_size - length_bytes, "the header wants ", length,
+  check(length <= file_size - length_bytes, "the header needs ", length,
         " bytes from byte 8, the file ends at ", file_size);
   return unsigned_size(length_bytes + length);
 }
@@ -79,10 +79,10 @@ Described read_tensor(Json::Value json, std::uint64_t file_size, std::size_t dat
 
   const std::vector<Index> offsets = indices(json.at("data_offsets"), name);
   check(offsets.size() == 2 && offsets[0] <= offsets[1], titled(name), " has data_offsets ",
-        shape_text(offsets), ", expected a begin and an end not before it");
+        shape_text(offsets), ", expected a begin and an end, in this order");
   const auto begin = static_cast<std::uint64_t>(offsets[0]);  // below 2^63, as data_begin is:
   const auto end = static_cast<std::uint64_t>(offsets[1]);    // their sum cannot wrap
-  check(end <= file_size - data_begin, titled(name), " wants bytes ", data_begin + begin, "..",
+  check(end <= file_size - data_begin, titled(name), " needs bytes ", data_begin + begin, "..",
         data_begin + end, ", the file ends at ", file_size);
   const std::optional<Index> bytes = bytes_of(name, shape, *dtype);
   check(bytes == offsets[1] - offsets[0], titled(name), " of shape ", shape_text(shape), " in ",
@@ -191,7 +191,7 @@ Metadata read_metadata(const std::string& path) {
 }
 
 void SafetensorsWriter::add_metadata(std::string_view key, std::string_view value) {
-  check(key != checksum_key, "metadata: the key \"", checksum_key, "\" is taken");
+  check(key != checksum_key, "metadata: the key \"", checksum_key, "\" is reserved");
   check(metadata_.emplace(key, value).second, "metadata: second value for ", in_quotes(key));
 }
 
@@ -209,7 +209,8 @@ void SafetensorsWriter::add(std::string_view name, std::vector<Index> shape, Dty
                             std::string_view bytes) {
   check(layout(dtype).block == 1, titled(name), " is ", layout(dtype).name,
         ", for which a .safetensors file has no dtype");
-  check(name != metadata_key, titled(name), " has a name that .safetensors keeps for its metadata");
+  check(name != metadata_key, titled(name),
+        " has the name that .safetensors reserves for its metadata");
   tensors_.push_back(make_entry(name, std::move(shape), dtype, bytes));
 }
 

@@ -82,7 +82,7 @@ Tensor GPT::embedded(std::span<const std::int32_t> ids, Index B, Index T,
 Tensor GPT::features(std::span<const std::int32_t> ids, Index B, Index T,
                      Generator* dropout_generator, Cache* cache) const {
   check(!cache || cache->blocks.size() == h.size(), "gpt: ", counted(std::ssize(h), "layer"),
-        ", but the cache is of ", cache ? std::ssize(cache->blocks) : 0);
+        ", but the cache has ", cache ? std::ssize(cache->blocks) : 0);
   Tensor x = embedded(ids, B, T, dropout_generator, cache ? cache->size() : 0);
   for (std::size_t i = 0; i < h.size(); ++i)
     x = h[i](x, dropout_generator, cache ? &cache->blocks[i] : nullptr);

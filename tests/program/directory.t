@@ -151,11 +151,11 @@ $ head -c 3000 cut/model.safetensors > half
 $ mv half cut/model.safetensors
 $ gradus train --resume run --max_iters 12
 2> *
-2> run/model.safetensors: the model of step 8, the best so far, is missing or damaged; the best from here on is kept
+2> run/model.safetensors: the model of step 8, the best so far, is missing or damaged; the best of the next evaluations is kept
 2> *
 $ gradus train --resume cut --max_iters 12
 2> *
-2> cut/model.safetensors: the model of step 8, the best so far, is missing or damaged; the best from here on is kept
+2> cut/model.safetensors: the model of step 8, the best so far, is missing or damaged; the best of the next evaluations is kept
 2> *
 $ gradus sample {run|cut} -n 2
 # A log that was removed is begun anew.

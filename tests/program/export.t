@@ -182,7 +182,7 @@ $ gradus eval d a.txt
 ! 1 gradus eval: d/model.safetensors: cannot open: No such file or directory
 $ head -c -4 hf/model.safetensors > d/model.safetensors
 $ gradus eval d a.txt
-! 1 gradus eval: d/model.safetensors: tensor "transformer.h.0.mlp.c_proj.bias" wants bytes 16504..16568, the file ends at 16564
+! 1 gradus eval: d/model.safetensors: tensor "transformer.h.0.mlp.c_proj.bias" needs bytes 16504..16568, the file ends at 16564
 $ rm d
 $ cp -r hf d
 $ rm d/tokenizer.json d/vocab.json

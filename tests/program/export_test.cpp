@@ -96,8 +96,8 @@ TEST_CASE("export: bin has the tokens of a run of any kind, two bytes each, the 
   CHECK(done.status == 0);
   CHECK(done.out.empty());
   CHECK(done.err ==
-        "train.bin has 3,000 tokens, val.bin 64, of a vocabulary of 300; nanoGPT finds them as "
-        "data/NAME of its own folder, by train.py --dataset=NAME\nwrote tokens\n");
+        "train.bin has 3,000 tokens, val.bin 64, of a vocabulary of 300; for nanoGPT, copy the "
+        "directory to its data/NAME and run train.py --dataset=NAME\nwrote tokens\n");
   const std::string training = read(box / "tokens/train.bin"),
                     validating = read(box / "tokens/val.bin");
   REQUIRE(training.size() == 2 * 3000);

@@ -270,7 +270,7 @@ $ gradus export run bin other
 ! 1 gradus export: $PWD/tale.txt: is not the text the run was started on, $PWD/tale.txt (2,031 bytes, checksum 19cbb0f4baf27093), but a directory
 $ rm tale.txt
 $ gradus train --resume run
-! 1 gradus train: *tale.txt: cannot open: *; if it was moved, give its new path beside --resume
+! 1 gradus train: *tale.txt: cannot open: *; if it was moved, add its new path to the command
 $ gradus train --resume run none.txt
 ! 1 gradus train: none.txt: cannot open: No such file or directory
 $ gradus train --resume run moved.txt

@@ -144,7 +144,7 @@ $ gradus export run gguf q8.gguf --dtype q8_0
 uses cats
 $ gradus train a.txt --out_dir run $small
 $ gradus export run bin bin
-2> train.bin has 945 tokens, val.bin 105, of a vocabulary of 21; nanoGPT finds them as data/NAME of its own folder, by train.py --dataset=NAME
+2> train.bin has 945 tokens, val.bin 105, of a vocabulary of 21; for nanoGPT, copy the directory to its data/NAME and run train.py --dataset=NAME
 2> wrote bin
 
 == report: what is no run, and one run too few

@@ -140,6 +140,6 @@ TEST_CASE("resume: every flag that a run was started with may be given again wit
   std::filesystem::remove(box / "arch/sessions.jsonl");
   const auto unknown = box.gradus("train --resume arch --arch gpt2 --max_iters 3");
   CHECK(unknown.err ==
-        "gradus train: --arch: the run in arch does not say what it was started with, "
-        "not gpt2; a resumed run keeps its settings\n");
+        "gradus train: --arch: the run in arch has no record of its value, so it cannot be gpt2; "
+        "a resumed run keeps its settings\n");
 }

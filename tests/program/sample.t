@@ -170,7 +170,7 @@ $ gradus sample nowhere
 $ gradus sample hollow
 ! 1 gradus sample: hollow: holds no model, expected the directory of a run or of transformers (config.json)
 $ gradus sample cut.safetensors
-! 1 gradus sample: cut.safetensors: the header wants * bytes from byte 8, the file ends at 1000
+! 1 gradus sample: cut.safetensors: the header needs * bytes from byte 8, the file ends at 1000
 $ gradus info tale.txt
 ! 1 gradus info: tale.txt: is a text, expected a model; gradus train tale.txt trains a model on it
 $ gradus sample run --prompt FILE:gone

@@ -308,12 +308,12 @@ $ repeat 10 'The {fox|hen|mouse} said % words to the {goose|miller}.\n' > lf
 $ printf '\r\n' > crlf
 $ cat lf crlf > macs/b
 $ gradus train mac.txt --max_iters 1 $small
-2> mac.txt: no line feeds, lines end with CR alone, also in samples; tr '\r' '\n' <mac.txt writes the text with line feeds
+2> mac.txt: no line feeds: lines end with CR alone, and so will those of samples; tr '\r' '\n' <mac.txt writes the text with line feeds
 2> mac.txt: *
 2> *
 $ gradus train macs --max_iters 1 $small
-2> macs/a b and 1 other file: no line feeds, lines end with CR alone, also in samples; tr '\r' '\n' <'macs/a b' writes the text with line feeds
-2> macs/b: some lines end in CRLF, some in LF, also in samples; tr -d '\r' <macs/b writes the text with line feeds
+2> macs/a b and 1 other file: no line feeds: lines end with CR alone, and so will those of samples; tr '\r' '\n' <'macs/a b' writes the text with line feeds
+2> macs/b: some lines end in CRLF, some in LF, and so will those of samples; tr -d '\r' <macs/b writes the text with line feeds
 2> macs (3 files): *
 2> *
 
@@ -582,7 +582,7 @@ $ diff whole run times.csv sessions.jsonl
 $ gradus train --resume run --max_iters 40 --val_text other.txt
 ! 1 gradus train: other.txt: is not the validation text the run was started on, $PWD/val.txt (1,114 bytes, checksum 01c15f81eeafb9b0), but 1,144 bytes, checksum 27ba1012918000ee; a run continues with its own text only; --force starts over with another
 $ gradus train --resume run --max_iters 40 --val_fraction 0.1
-! 1 gradus train: --val_fraction: the run in run was started without it, not 0.1; a resumed run keeps its settings
+! 1 gradus train: --val_fraction: the run in run was started without it, not with 0.1; a resumed run keeps its settings
 $ gradus train tale.txt --val_text val.txt --val_fraction 0.2
 ! 2 gradus train: --val_text: replaces --val_fraction; expected one of them
 $ gradus train tale.txt --val_text none.txt
@@ -596,7 +596,7 @@ $ gradus train short.txt --val_text tale.txt $small
 ! 1 gradus train: short.txt: the training part has 16 tokens, but block_size 16 needs 17; try --block_size 15
 $ gradus train tale.txt --max_iters 1 --out_dir plain $small
 $ gradus train --resume plain --max_iters 20 --val_text val.txt
-! 1 gradus train: --val_text: the run in plain was started without it, not val.txt; a resumed run keeps its settings
+! 1 gradus train: --val_text: the run in plain was started without it, not with val.txt; a resumed run keeps its settings
 
 == a bpe tokenizer goes out as GPT-2's files and in again
 $ repeat 200 'The {fox|hen|mouse} said % words to the {goose|miller}.\n' > tale.txt

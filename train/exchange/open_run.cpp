@@ -28,7 +28,7 @@ Texts read_texts_again(std::vector<std::string> named, const std::vector<TextIde
     for (const TextIdentity& text : stored) {
       if (text.path.empty())
         throw OtherText(joined(shown, ": the name of a ", kind, " could not be stored"),
-                        "give its path beside --resume");
+                        "add its path to the command");
       named.push_back(text.path);
     }
   Texts texts;
@@ -44,7 +44,7 @@ Texts read_texts_again(std::vector<std::string> named, const std::vector<TextIde
     texts = read_texts(named, by_stored_path ? NoText::read : no_text, unused);
   } catch (const model::SystemError& error) {
     if (!by_stored_path) throw;
-    throw OtherText(error.what(), "if it was moved, give its new path beside --resume");
+    throw OtherText(error.what(), "if it was moved, add its new path to the command");
   }
   check(texts.paths.size() == stored.size(), texts.name, ": the run in ", shown, " was started on ",
         counted(std::ssize(stored), kind), ", not ", texts.paths.size());

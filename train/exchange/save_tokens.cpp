@@ -40,7 +40,7 @@ void save_tokens(const std::string& run_path, const std::string& path, Notes& no
   notes.add("train.bin has ", counted(corpus.size(Split::train), "token"), ", val.bin ",
             count_text(corpus.size(Split::validation)), ", of a vocabulary of ",
             count_text(vocabulary),
-            "; nanoGPT finds them as data/NAME of its own folder, by train.py --dataset=NAME");
+            "; for nanoGPT, copy the directory to its data/NAME and run train.py --dataset=NAME");
 }
 
 }  // namespace train

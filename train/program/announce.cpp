@@ -18,7 +18,7 @@ namespace train {
 namespace {
 
 // `tale.txt: 10,000 tokens (char, 65 distinct), validated on 1,000 tokens of other.txt`
-std::string text_said(const Run& run, const Sources& sources, const Corpus& corpus) {
+std::string describe_text(const Run& run, const Sources& sources, const Corpus& corpus) {
   const Index training = corpus.size(Split::train), validation = corpus.size(Split::validation);
   std::string validated;
   if (sources.are_apart())
@@ -31,14 +31,14 @@ std::string text_said(const Run& run, const Sources& sources, const Corpus& corp
                 validated.empty() ? "" : ", validated on ", validated);
 }
 
-std::string model_said(const Plan& plan) {
+std::string describe_model(const Plan& plan) {
   return joined("a GPT of ", counted(plan.n_layer, "layer"), ", ", counted(plan.n_head, "head"),
                 ", ", counted(plan.n_embd, "channel"), ", ",
                 counted(plan.parameter_count(), "parameter"));
 }
 
-std::string work_said(const Run& run, const Speed& speed, double peak_flops,
-                      const Processes& processes) {
+std::string describe_work(const Run& run, const Speed& speed, double peak_flops,
+                          const Processes& processes) {
   const Plan& plan = run.plan;
   const std::string machine =
       joined(processes.text(), counted(engine::thread_count(), "thread"), cpu_limit(), " of ",
@@ -69,8 +69,8 @@ void announce_evaluations(const Plan& plan, Index all) {
 
 void announce(const Run& run, const Sources& sources, const Corpus& corpus, const RunFiles& files,
               const Speed& speed, double peak_flops, const Processes& processes) {
-  write_line(joined(text_said(run, sources, corpus), "; ", model_said(run.plan), "; ",
-                    work_said(run, speed, peak_flops, processes), "; in ", files.directory));
+  write_line(joined(describe_text(run, sources, corpus), "; ", describe_model(run.plan), "; ",
+                    describe_work(run, speed, peak_flops, processes), "; in ", files.directory));
 }
 
 void announce_measures(const Run& run, const Corpus& corpus) {

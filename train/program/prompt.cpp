@@ -28,7 +28,7 @@ Prompt read_prompt(const std::string& flag, Notes& notes) {
   prompt.text = without_mark(std::move(prompt.text));
   if (file || flag == "-")
     if (const LineEnds ends = take_line_ends(prompt.text); ends != LineEnds::lf)
-      notes.add(prompt.name, ": ", said_of(ends));
+      notes.add(prompt.name, ": ", line_ends_text(ends));
   check(!prompt.text.empty(), prompt.name, ": is empty, expected a prompt");
   return prompt;
 }

@@ -83,10 +83,10 @@ void check_unchanged(const TrainSettings& settings, const Run& run, const RunFil
                       has = value_in(run, flag), is = flag.get(now);
     const std::string& was = given.empty() ? has : given;
     check(is == given || is == has, "--", flag.name, ": the run in ", files.directory,
-          !was.empty() ? " was started with " + was
-          : began      ? " was started without it"
-                       : " does not say what it was started with",
-          ", not ", is, "; a resumed run keeps its settings");
+          !was.empty() ? joined(" was started with ", was, ", not ", is)
+          : began      ? joined(" was started without it, not with ", is)
+                       : joined(" has no record of its value, so it cannot be ", is),
+          "; a resumed run keeps its settings");
   }
 }
 
@@ -135,7 +135,7 @@ RunText text_of_run(const TrainSettings& settings, const Run& run, const RunFile
 void look_for_best_model(Run& run, const RunFiles& files, Notes& notes) {
   if (!std::isfinite(run.best_val_loss) || has_model_of(files, run.best_step)) return;
   notes.add(printable(files.model), ": the model of step ", run.best_step,
-            ", the best so far, is missing or damaged; the best from here on is kept");
+            ", the best so far, is missing or damaged; the best of the next evaluations is kept");
   run.best_step = 0;
   run.best_val_loss = std::numeric_limits<double>::infinity();
 }

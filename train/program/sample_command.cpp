@@ -144,7 +144,7 @@ int converse(Writer& writer, const model::Tokenizer& tokenizer, bool skip_unknow
     if (line->ends_with('\r')) {
       line->pop_back();
       if (!std::exchange(crlf_is_said, true))
-        write_line(joined("standard input: ", said_of(LineEnds::crlf)));
+        write_line(joined("standard input: ", line_ends_text(LineEnds::crlf)));
     }
     if (terminal) {
       const bool typed = !line->empty();

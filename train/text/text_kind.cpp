@@ -60,12 +60,13 @@ LineEnds take_line_ends(std::string& text) {
   return LineEnds::crlf;
 }
 
-std::string_view said_of(LineEnds ends) {
+std::string_view line_ends_text(LineEnds ends) {
   switch (ends) {
     case LineEnds::lf: break;
     case LineEnds::crlf: return "lines end in CRLF, read as LF";
-    case LineEnds::cr: return "no line feeds, lines end with CR alone, also in samples";
-    case LineEnds::mixed: return "some lines end in CRLF, some in LF, also in samples";
+    case LineEnds::cr:
+      return "no line feeds: lines end with CR alone, and so will those of samples";
+    case LineEnds::mixed: return "some lines end in CRLF, some in LF, and so will those of samples";
   }
   return "";
 }

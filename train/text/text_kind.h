@@ -21,7 +21,7 @@ enum class LineEnds { lf, crlf, cr, mixed };
 // Returns the text's line ends. Replaces CRLF by LF if all lines end in CRLF; leaves files that are
 // not text unchanged.
 LineEnds take_line_ends(std::string& text);
-std::string_view said_of(LineEnds ends);
+std::string_view line_ends_text(LineEnds ends);
 
 // Whether the bytes are a model in a .safetensors file.
 bool is_model(std::string_view bytes);

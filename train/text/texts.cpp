@@ -81,7 +81,7 @@ void note_line_ends(LineEnds ends, const std::vector<std::string>& files, Notes&
                                    : ends == LineEnds::mixed ? "tr -d '\\r'"
                                                              : "";
   notes.add(printable(path), others == 0 ? "" : joined(" and ", counted(others, "other file")),
-            ": ", said_of(ends),
+            ": ", line_ends_text(ends),
             command.empty() ? ""
                             : joined("; ", unbroken(joined(command, " <", shell_quoted(path))),
                                      " writes the text with line feeds"));

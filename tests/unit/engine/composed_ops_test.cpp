@@ -42,7 +42,7 @@ TEST_CASE("composed ops: standard deviation and mean squared error") {
   CHECK(std::abs(da[1] + 2) < 1e-6);
   CHECK(std::abs(da[2] - 4.0 / 3) < 1e-6);
   CHECK_THROWS_WITH(mean_squared_error(x, a),
-                    "mean_squared_error: x (2, 2) and y (3) need one shape");
+                    "mean_squared_error: x (2, 2) and y (3) need the same shape");
 }
 
 TEST_CASE("composed ops: tril keeps what lies on and below a diagonal") {

@@ -136,9 +136,9 @@ const Misuse misuses[] = {
     {[] { less(of(3), of(2)); }, "less: shapes (3) and (2) do not broadcast: 3 against 2"},
     {[] { where(of(3), of(2), of(1)); }, "where: shapes (3) and (2) do not broadcast: 3 against 2"},
     {[] { where(of(1), of(2), of(4)); }, "where: shapes (2) and (4) do not broadcast: 2 against 4"},
-    {[] { clamp(of(2), 2, 1); }, "clamp: low 2 is not at most high 1"},
+    {[] { clamp(of(2), 2, 1); }, "clamp: low 2 and high 1, expected low <= high"},
     {[] { clamp(of(2), std::numeric_limits<double>::quiet_NaN(), 1); },
-     "clamp: low nan is not at most high 1"},
+     "clamp: low nan and high 1, expected low <= high"},
     {[] {
        gather(of(2, 3), 2, one, {1, 1});
      },
@@ -347,7 +347,8 @@ const Misuse misuses[] = {
        linear(of(2, 4), kernels::PackedMatrix(of(4, 5).matrix()));
      },
      "linear: a packed weight has no backward pass, but a tape is open"},
-    {[] { linear(of(2, 0), kernels::PackedMatrix()); }, "linear: x (2, 0) times no packed matrix"},
+    {[] { linear(of(2, 0), kernels::PackedMatrix()); },
+     "linear: x (2, 0), but the packed weight is empty"},
     {[] {
        nn::Linear layer(3, 2);
        layer.pack();
@@ -377,10 +378,11 @@ const Misuse misuses[] = {
      "rope: x (4, 8): expected 1 heads or more of 6 features in its last axis"},
     {[] { rope(of(4, 8), rope_angles(4, 4), 3); },
      "rope: x (4, 8): expected 3 heads or more of 4 features in its last axis"},
-    {[] { rope(of(4, 8), rope_angles(5, 4), 2, 2); }, "rope: 4 positions from 2 on, angles of 5"},
+    {[] { rope(of(4, 8), rope_angles(5, 4), 2, 2); },
+     "rope: 4 positions from 2 on, but only 5 rows of angles"},
     {[] { rope_angles(5, 3); }, "rope: heads of 3 features, expected an even number"},
     {[] { swiglu(of(2, 3)); },
-     "swiglu: x (2, 3) needs an even number of features, a gate for each"},
+     "swiglu: x (2, 3): expected an even number of features, as many gates as values"},
     {[] { self_attention(of(1, 2, 12), 2, 0.5); }, "dropout: p 0.5 needs a generator"},
     {[] { composed::self_attention(of(1, 2, 12), 2, 0.5); }, "dropout: p 0.5 needs a generator"},
     {[] { nn::attention(of(2, 3), of(4, 2), of(4, 3)); },
@@ -402,7 +404,7 @@ const Misuse misuses[] = {
     {[] { rope(of(4, 8), rope_angles(4, 4), most); },
      "rope: x (4, 8): expected 9223372036854775807 heads or more of 4 features in its last axis"},
     {[] { rope(of(4, 8), rope_angles(4, 4), 2, most); },
-     "rope: 4 positions from 9223372036854775807 on, angles of 4"},
+     "rope: 4 positions from 9223372036854775807 on, but only 4 rows of angles"},
     {[] {
        nn::CausalSelfAttention(most, {1, most}, false, 0);
      },
@@ -420,15 +422,15 @@ const Misuse misuses[] = {
      "buffer: 9223372036854775807 values from 2 on are not within its 4"},
     {[] { Buffer(-1); }, sizeof(real) == 4 ? "buffer: -1 values, expected 0..2305843009213693951"
                                            : "buffer: -1 values, expected 0..1152921504606846975"},
-    {[] { Tensor::on(Buffer(2), {3}); }, "tensor: shape (3) on a buffer of 2"},
+    {[] { Tensor::on(Buffer(2), {3}); }, "tensor: shape (3) needs 3 elements, the buffer has 2"},
     {[] { Tensor::zeros({Index(1) << 50}); },
      sizeof(real) == 4 ? "out of memory: 4,503,599,627,370,496 bytes were requested"
                        : "out of memory: 9,007,199,254,740,992 bytes were requested"},
     // gradients
     {[] { Gradient().accumulate(of(0)); },
-     "gradient: of a tensor that has none; ask `if (dx)` before it is written"},
+     "gradient: this tensor has none; test `if (dx)` before you write to it"},
     {[] { (void)Gradient().data_or_zeros(); },
-     "gradient: of a tensor that has none; ask `if (dx)` before it is written"},
+     "gradient: this tensor has none; test `if (dx)` before you write to it"},
     {[] { of(2).require_gradient().gradient().accumulate(of(3)); },
      "gradient: a contribution of shape (3) to a tensor of shape (2)"},
     {[] { of(2).require_gradient().require_gradient(Buffer(2)); },

@@ -207,7 +207,8 @@ TEST_CASE("files: one that shrinks while it is read is refused", "[native]") {
   };
   const std::string error = error_of([] { read_file(path, no_limit); });
   system_calls = {};
-  CHECK(error == path + ": has 4 bytes by now, 9 when it was opened; somebody is writing it");
+  CHECK(error ==
+        path + ": has 4 bytes now, 9 when it was opened; another program is writing to it");
 }
 
 TEST_CASE("files: reading reports the failing call", "[native]") {

@@ -147,11 +147,11 @@ TEST_CASE("safetensors: the errors of damage say what and where") {
   const std::string_view view = file;
   CHECK(error_of(view.substr(0, 5)) ==
         "the file ends at 5, before the 8 bytes of its header's length");
-  CHECK(error_of(view.substr(0, 100)) == "the header wants " +
+  CHECK(error_of(view.substr(0, 100)) == "the header needs " +
                                              std::to_string(file.size() - 8 - 40) +
                                              " bytes from byte 8, the file ends at 100");
   CHECK(error_of(view.substr(0, file.size() - 1)) ==
-        "tensor \"moment\" wants bytes " + std::to_string(file.size() - 16) + ".." +
+        "tensor \"moment\" needs bytes " + std::to_string(file.size() - 16) + ".." +
             std::to_string(file.size()) + ", the file ends at " + std::to_string(file.size() - 1));
   CHECK(error_of(file + "x") == "the last tensor ends at byte " + std::to_string(file.size()) +
                                     ", the file at " + std::to_string(file.size() + 1));
@@ -206,15 +206,15 @@ TEST_CASE("safetensors: contradictions are refused, naming the tensor") {
        R"(tensor "w" of shape (9223372036854775807, 0) in F32 takes 0 bytes, )"
        "its data_offsets hold 4"},
       {tensor(R"("F32")", "[1]", "[4]"), 4,
-       R"(tensor "w" has data_offsets (4), expected a begin and an end not before it)"},
+       R"(tensor "w" has data_offsets (4), expected a begin and an end, in this order)"},
       {tensor(R"("F32")", "[1]", "[4,0]"), 4,
-       R"(tensor "w" has data_offsets (4, 0), expected a begin and an end not before it)"},
+       R"(tensor "w" has data_offsets (4, 0), expected a begin and an end, in this order)"},
       {tensor(R"("F32")", "[1]", "[-4,0]"), 4,
        R"(tensor "w": data_offsets has -4, expected 0 or more)"},
       {tensor(R"("F32")", "[1]", "[0,4]"), 3,
-       R"(tensor "w" wants bytes 62..66, the file ends at 65)"},
+       R"(tensor "w" needs bytes 62..66, the file ends at 65)"},
       {tensor(R"("F32")", "[1]", "[9223372036854775803,9223372036854775807]"), 4,
-       R"(tensor "w" wants bytes 9223372036854775901..9223372036854775905, the file ends at 102)"},
+       R"(tensor "w" needs bytes 9223372036854775901..9223372036854775905, the file ends at 102)"},
       {tensor(R"("F32")", "[1]", "[0,4]"), 5, "the last tensor ends at byte 66, the file at 67"},
       {tensor(R"("F32")", "[1]", "[4,8]"), 8,
        R"(tensor "w" begins at byte 66, but the data before it (the header) ends at byte 62)"},
@@ -254,9 +254,9 @@ TEST_CASE("safetensors: a header's length is held against the file before anythi
     return error_of(file);
   };
   CHECK(with_length(0) == "header: byte 0: expected a value, found the end");
-  CHECK(with_length(4) == "the header wants 4 bytes from byte 8, the file ends at 11");
+  CHECK(with_length(4) == "the header needs 4 bytes from byte 8, the file ends at 11");
   CHECK(with_length(100'000'000) ==
-        "the header wants 100000000 bytes from byte 8, the file ends at 11");
+        "the header needs 100000000 bytes from byte 8, the file ends at 11");
   CHECK(with_length(100'000'001) ==
         "is neither a model nor a .safetensors file, which would begin with the length of its "
         "header, at "
@@ -288,13 +288,15 @@ TEST_CASE("safetensors: the writer refuses what it could not read back") {
   SafetensorsWriter writer;
   writer.add_metadata("format", "pt");
   CHECK_THROWS_WITH(writer.add_metadata("format", "pt"), "metadata: second value for \"format\"");
-  CHECK_THROWS_WITH(writer.add_metadata("checksum", ""), "metadata: the key \"checksum\" is taken");
+  CHECK_THROWS_WITH(writer.add_metadata("checksum", ""),
+                    "metadata: the key \"checksum\" is reserved");
   CHECK_THROWS_WITH(writer.add("w", {2, 2}, weight),
                     "tensor \"w\" of shape (2, 2) in F32 takes 16 bytes, it has 24");
   CHECK_THROWS_WITH(writer.add("w", {1, 32}, model::Dtype::q8_0, std::string(34, 'x')),
                     "tensor \"w\" is Q8_0, for which a .safetensors file has no dtype");
-  CHECK_THROWS_WITH(writer.add("__metadata__", {2, 3}, weight),
-                    "tensor \"__metadata__\" has a name that .safetensors keeps for its metadata");
+  CHECK_THROWS_WITH(
+      writer.add("__metadata__", {2, 3}, weight),
+      "tensor \"__metadata__\" has the name that .safetensors reserves for its metadata");
 }
 
 TEST_CASE("safetensors: every dtype of the format is counted, weights are converted") {

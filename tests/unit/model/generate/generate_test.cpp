@@ -225,7 +225,7 @@ TEST_CASE("kv cache: a clone goes on by itself; one of another model is refused"
   CHECK(engine::min(next == gpt.next_logits(ids, again)).item() == 1);
   CHECK((cache.size() == 3 && beam.size() == 3));
   beam.blocks.pop_back();
-  CHECK_THROWS_WITH(gpt.next_logits(ids, beam), "gpt: 2 layers, but the cache is of 1");
+  CHECK_THROWS_WITH(gpt.next_logits(ids, beam), "gpt: 2 layers, but the cache has 1");
 }
 
 TEST_CASE("generate: with and without cache alike, past the end of the context") {
