@@ -191,7 +191,7 @@ Tensor swiglu(const Tensor& x);
 Tensor embedding(const Tensor& weight, std::span<const Id> ids, const Shape& shape);
 
 // --- gather.cpp ----------------------------------------------------------------------------------
-// y[i, j, k] = x[i, ids[i, j, k], k] along axis 1 of 3, likewise along others: torch.gather.
+// y[i, j, k] = x[i, ids[i, j, k], k] along axis 1 of 3, and so for other axes: torch.gather.
 // ids and y have the shape `shape`: as many axes as x, none but `axis` longer than in x.
 Tensor gather(const Tensor& x, int axis, std::span<const Id> ids, const Shape& shape);
 // (n, classes): row t is 1 at ids[t], 0 elsewhere: torch's one_hot.

@@ -217,7 +217,7 @@ void Gradient::check_input() const {
         "detach() it, so that gradients stop there");
 }
 
-// Adds a contribution to the slot, without copying where nobody else can see the memory. Two slots
+// Adds a contribution to the slot, without a copy if nothing else uses its memory. Two slots
 // may share one buffer: y = a + b hands the same dy to both inputs. So
 // - the first contribution to the slot of a result: the slot takes over its buffer, shared or not;
 // - to a leaf's slot: only if it is unshared, since a leaf's sum outlives backward, and its reader

@@ -21,7 +21,7 @@ using engine::kernels::Write;
 
 namespace {
 
-// c = a b in float32, whatever the precision of the run: bfloat16 is too coarse for an iterated
+// c = a b in float32, for any precision of the run: bfloat16 is too coarse for an iterated
 // Gram matrix, since its eigenvalues are squares (a run of 60 updates ends at 3.39 instead of
 // 2.33). The product Q X is not iterated; it uses the precision of the run.
 void product(MatrixView a, MatrixView b, MutableMatrixView c) {

@@ -17,8 +17,8 @@ TEST_CASE("Thomas, part 8: what came before", "[articles][thomas]") {
   title("Writing an LLM from scratch, part 8 (Giles Thomas)");
 
   section("Text, tokens, embeddings");
-  // Row 2. Whatever the tokens are, joining them gives the text back. A tokenizer for chunks of
-  // bytes is as large as it is told to be.
+  // Row 2. With any tokens, joining them gives the text back. The vocabulary for chunks of bytes has
+  // the size that was given.
   const std::string text = std::string(mat) + ", the semi-fat semicircle of the semi-cat";
   using enum model::TokenizerKind;
   for (const model::TokenizerKind kind : {word, character, byte, bpe}) {
@@ -85,7 +85,7 @@ TEST_CASE("Thomas, part 8: attention that is not trained", "[articles][thomas]")
   show("contexts", contexts);
   CHECK(contexts.shape() == X.shape());
 
-  // Row 8. What softmax promises, whatever the scores.
+  // Row 8. What softmax promises for any scores.
   CHECK(difference(sum(A, -1), Tensor::ones({7})) < 1e-6);
   const Tensor large = softmax(Tensor::of({1e4, -1e4, 1e4, 0}));
   CHECK(difference(large, Tensor::of({0.5, 0, 0.5, 0})) == 0);

@@ -129,8 +129,8 @@ void multiply(Peer& peer, const Shape& shape, const Operands& operands) {
   });
 }
 
-// Runs a contender for a while before it is timed: until its threads are awake and each on a CPU
-// of its own, and those of whoever ran before, which wait for work busily for 10 to 30 ms, sleep.
+// Runs a contender for a while before it is timed, until each of its threads is awake on a CPU of
+// its own, and until the threads of the contender before, which spin for 10 to 30 ms, sleep.
 template <class Run>
 void warm_up(double duration, const Run& run) {
   const double start = seconds();

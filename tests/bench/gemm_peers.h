@@ -1,5 +1,5 @@
 // The libraries gemm is measured against, where they are installed: OpenBLAS and oneDNN, opened
-// at run time, each told which instruction set to use so that neither guesses low.
+// at run time. Each is told which instruction set to use, since both may choose too low a one.
 #pragma once
 
 #include <dlfcn.h>

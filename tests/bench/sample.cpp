@@ -1,8 +1,8 @@
 // Tokens a second in generation: with the KV cache, without it, and as many as reading the weights
 // once per token would allow. Random weights; the machine's reading speed is measured in turns
 // with the model, over as many bytes: a model that fits in a cache is read from there. Medians,
-// and in brackets the best rounds, which tell more on a machine that others use as well. Then the
-// same with products in bfloat16, where the CPU has them: the weights take half the memory.
+// and in brackets the best rounds, the better measure on a shared machine. Then the same with
+// products in bfloat16, where the CPU has them: the weights take half the memory.
 //
 //     make bench-sample
 #include <algorithm>

@@ -3,12 +3,12 @@
 //
 //     scaling [--only c]
 //
-// A step is made on one thread while the engine is told that there are P. The linker sends its loops here
-// (--wrap, see tests/Makefile), where the ranges that P threads would have are run one after another and
-// timed. Then P threads are simulated: each takes the next range when it is free, and all wait for the
-// last. A loop also costs a barrier, measured with two threads and taken to grow with log2(P). What is not
-// in it: caches and memory that cores share, and clocks that fall when all of them work. So the figures
-// are what the loops allow, not what a machine gives.
+// A step is made on one thread, but the engine is told that there are P. The linker sends its loops here
+// (--wrap, see tests/Makefile). The ranges that P threads would have are run one after another and timed.
+// Then P threads are simulated: each takes the next range when it is free, and all wait for the last. A
+// loop also costs a barrier, measured with two threads and assumed to grow with log2(P). The simulation
+// leaves out that cores share caches and memory, and that clocks fall when all cores work. So the numbers
+// are upper bounds.
 #include <algorithm>
 #include <bit>
 #include <cstdio>

@@ -1,13 +1,13 @@
 // Exercise 18: a sum that has the same bits for any number of threads.
 //
-// Sum the numbers of x on several threads. What you have of threads is one function:
+// Sum the numbers of x on several threads. You have one function that uses threads:
 //
-//     for_each(count, body)   calls body(i) for i = 0 .. count - 1, each once, on whichever thread is
+//     for_each(count, body)   calls body(i) for i = 0 .. count - 1, each once, on any thread that is
 //                             free: in an order that you do not know, and that changes from run to
 //                             run; it returns when all are done
 //
 // Return the sum of x, such that
-//     - it has the same bits whatever `threads` is and in whichever order the bodies run,
+//     - it has the same bits for any `threads` and any order of the bodies,
 //     - the work is shared: for 1,000 numbers there are at least 8 bodies.
 //
 // A body may write to memory of its own index; two bodies that write to one number race. (The

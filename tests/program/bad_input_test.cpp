@@ -1,5 +1,5 @@
-// Whatever is wrong with a model's file, the program says so in one line and leaves everything as it was:
-// no signal, no half-made file, no output. Command lines and configs are in mistakes.t, texts in
+// For any fault in a model's file, the program prints one line and changes nothing: no signal, no
+// half-made file, no output. Command lines and configs are in mistakes.t, texts in
 // bad_input.t.
 #include <algorithm>
 #include <cstring>

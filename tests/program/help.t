@@ -55,8 +55,8 @@ $ gradus train --help
 1>                               (default: out/NAME for NAME.txt); also -o
 1>   --resume DIR                continue the run in DIR exactly where it stopped;
 1>                               only max_iters, the intervals and threads may be
-1>                               changed; a run whose learning rate has reached 0,
-1>                               the default end, cannot be extended
+1>                               changed; once the learning rate has reached 0,
+1>                               where it ends by default, a run cannot be extended
 1>   --minutes M                 train for about M minutes: measures this machine's
 1>                               speed, then fixes max_iters; with resume: stop
 1>                               after M minutes, or at max_iters; time while
@@ -170,10 +170,10 @@ $ gradus train --help
 1>   --batch_size N              sequences of block_size tokens in one forward and
 1>                               backward pass (default: from the text's size)
 1>   --gradient_accumulation_steps N
-1>                               batches whose gradients are averaged for one
-1>                               update; mpirun -n P gradus train ... (make MPI=1)
-1>                               divides them among P processes, by default one for
-1>                               each (default: 1)
+1>                               batches for one update, which follows the mean of
+1>                               their gradients; mpirun -n P gradus train ...
+1>                               (make MPI=1) divides them among P processes, by
+1>                               default one for each (default: 1)
 1>   --batches random|shuffled   random: sequences begin at random places of the
 1>                               text, as in nanoGPT; shuffled: the text is cut
 1>                               into sequences, and each is read once, in random
@@ -462,7 +462,7 @@ $ gradus report --help
 1>
 1> Flags used most
 1>   --force                     replace the file of output, whatever it is
-1>   --prompt TEXT               text whose attention is shown (\n is a line feed,
+1>   --prompt TEXT               the text to show attention for (\n is a line feed,
 1>                               \t a tab, \xHH a byte, \\ a backslash); FILE:NAME
 1>                               reads it as it is from a file, - from standard
 1>                               input (default: the beginning of the validation

@@ -1,5 +1,5 @@
-// What make does besides compiling: make clean with O=DIR, where a typing error must not cost anybody's
-// files; make install and uninstall; the shards of make test; what hangs.
+// What make does besides compiling: make clean with O=DIR, where a typing error must not remove other
+// files; make install and uninstall; the shards of make test; a test that hangs.
 #include <sys/stat.h>
 
 #include "tests/program/run.h"
@@ -115,7 +115,7 @@ TEST_CASE("makefile: the shards run every test once, with Catch2 v2 and v3, or s
   const std::string names = "five\nfour\none\nthree [3]\ntwo, with a comma\n";
   program::write(box / "names", names);
   program::write(box / "nproc", "#!/bin/sh\necho 3\n");
-  // A program of tests as the versions make it; as version 0 it runs all, whatever it is given.
+  // A test program with the flags of each version of Catch2; version 0 ignores its arguments.
   program::write(box / "tests", R"sh(#!/bin/sh
 case $VERSION$1 in
   [03]--list-tests) cat names ;;

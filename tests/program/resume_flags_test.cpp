@@ -1,5 +1,5 @@
-// What --resume may change and what not: every flag of train, each decided here by hand, so that a new
-// one asks for its place.
+// What --resume may change and what not: every flag of train is in a list here, so that the test fails
+// for a new flag until it is in one.
 #include <map>
 #include <set>
 #include <sstream>
@@ -136,7 +136,7 @@ TEST_CASE("resume: every flag that a run was started with may be given again wit
     CHECK(rest.status == 0);
     CHECK_THAT(rest.err, Catch::Contains("done: 2 steps"));
   }
-  // Without a record nobody knows any more.
+  // Without the record of its sessions, the run does not know what was given.
   std::filesystem::remove(box / "arch/sessions.jsonl");
   const auto unknown = box.gradus("train --resume arch --arch gpt2 --max_iters 3");
   CHECK(unknown.err ==

@@ -35,9 +35,9 @@ struct Shown {
   std::string text;  // that came to the terminal
 };
 
-// `gradus arguments` on a terminal of its own; if `from` names a file, that is its standard input, else
-// `typed` is what somebody enters. The terminal goes away when `leave` has come to it; with `ignoring`,
-// the program ignores SIGHUP from the start, as under nohup.
+// Runs `gradus arguments` on a terminal of its own. Its standard input is the file `from` if there is
+// one, else `typed`. The terminal goes away when `leave` was printed. With `ignoring`, the program
+// ignores SIGHUP from the start, as under nohup.
 Shown on_terminal(const Sandbox& box, const std::vector<std::string>& arguments,
                   const std::string& leave = {}, bool ignoring = false, const char* kind = "xterm",
                   const std::string& typed = {}, const std::string& from = {}) {
@@ -151,7 +151,7 @@ TEST_CASE("terminal: two interrupts during the first evaluation leave a run that
                                           "gradus train --resume run\n"));
   CHECK(step_of(box / "run/checkpoint.safetensors") == "0");
   CHECK_FALSE(std::filesystem::exists(box / "run/model.safetensors"));
-  // Where nothing was trained, nothing is lost: a new run needs no --force, and an old one goes on.
+  // Nothing was trained, so nothing is lost: a new run needs no --force, and an old one continues.
   const auto few = box.gradus("train tale.txt --max_iters 3 --eval_interval 3 --eval_iters 2" +
                               small + " --out_dir run");
   INFO(few.err);
@@ -240,7 +240,7 @@ TEST_CASE("terminal: a run saves when its terminal goes away; if SIGHUP is ignor
                            small + " --out_dir ";
   const Shown saved = on_terminal(box, words_of(line + "a"), "iter 5:");
   INFO(saved.text);
-  // Between the terminal's end and the signal, a write may fail first: then the run goes on to it.
+  // A write may fail before the signal arrives: then the run continues until the signal.
   CHECK(saved.status == 129);
   CHECK(std::filesystem::exists(box / "a/checkpoint.safetensors"));
 

@@ -1,4 +1,4 @@
-// Cases that are written as what a terminal showed, in the files *.t beside this one:
+// Cases in the form of a terminal's output, in the files *.t beside this one:
 //
 //     == title [tag]                 a test, called by the file's name, a colon and the title
 //     uses NAME                      begins with the files of the case NAME of fixtures.t
@@ -8,10 +8,10 @@
 //     | text                         a line of its standard input
 //     signal INT after iter 3:       sent when standard error has the text
 //     ! 1                            its exit status, else 0
-//     ! 1 gradus train: ...          the same, and all that it said: this line of standard error
+//     ! 1 gradus train: ...          the same, and standard error is exactly this line
 //     1> text                        standard output line by line, 2> standard error. `*` is any text
 //                                    within a line, alone on it any lines; {1.85 ~ 0.01} a number;
-//                                    nothing after > says that nothing came out
+//                                    nothing after >: the stream is empty
 //     2! *text*                      no line is like this
 //     unchanged run a.txt            files that are as they were before the command; none named: all
 //

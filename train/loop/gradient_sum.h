@@ -8,10 +8,10 @@
 //                         +               +
 //                          \____     ____/
 //                               \   /
-//                                 +                     the gradient, in everyone
+//                                 +                     the gradient, in every process
 //
-// whoever computes it. Sums of floating-point numbers depend on their order; here N alone decides
-// the order. P processes, a power of two that divides N, compute N / P neighboring micro-batches
+// for any number of processes. Sums of floating-point numbers depend on their order; here N alone
+// decides the order. P processes, a power of two that divides N, compute N / P neighboring micro-batches
 // each. These are whole subtrees, so what is left is the top of the tree, one level for each
 // doubling of P. So a run ends in the same bytes with any number of processes, as with any number
 // of threads.

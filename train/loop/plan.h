@@ -106,7 +106,7 @@ inline constexpr PlanSetting plan_settings[] = {
       "sequences of block_size tokens in one forward and backward pass"}),
       Holds::for_the_run},
     {of_plan<&Plan::gradient_accumulation_steps>({"gradient_accumulation_steps", {1, billion}, "N", "",
-      "batches for one update, which follows the mean of their gradients; mpirun -n P gradus train ... (make MPI=1) "
+      "batches per update, which averages their gradients; mpirun -n P gradus train ... (make MPI=1) "
       "divides them among P processes, by default one for each"}),
       Holds::for_the_run},
     {of_plan<&Plan::batches>({"batches", {}, {}, "",

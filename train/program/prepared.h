@@ -32,7 +32,7 @@ void check_memory(const Plan& plan, const Corpus& corpus, const Processes& proce
 
 // The expected speed of training in all processes, which together have this peak. It is measured
 // for half a second if the run will take a while, or if there are several processes, since the peak
-// does not tell how long they wait for each other.
+// does not include the time that they wait for each other.
 Speed expected_speed(const TrainSettings& settings, const model::TokenizerHandle& tokenizer,
                      const Plan& plan, const Corpus& corpus, Index first_step, double peak_flops);
 

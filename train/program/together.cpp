@@ -64,7 +64,7 @@ struct Follower final : Trainer::Listener {
   void evaluated(const Evaluation&) override {}
   void updated(const Update&) override {}
   bool between_steps(bool) override {
-    (void)processes.max(caught_signal());  // Session asks too
+    (void)processes.max(caught_signal());  // Session makes the same call
     return true;
   }
   const Processes& processes;

@@ -112,8 +112,8 @@ void complete_rates(Plan& plan, const PlanRequest& request, OptimizerKind usual_
     plan.min_lr = request.recipe == Recipe::nanogpt ? plan.learning_rate / 10 : 0;
 }
 
-// Several processes take a micro-batch each, unless told otherwise, with the batch divided among them,
-// so that an update reads as many tokens as in one process.
+// By default, each of several processes takes a micro-batch, and the batch is divided among them, so
+// that an update reads as many tokens as in one process.
 void share_micro_batches(Plan& plan, const PlanRequest& request) {
   if (request.processes == 1) return;
   if (!request.given.has<&Plan::gradient_accumulation_steps>()) {

@@ -1,6 +1,6 @@
 // Solution of exercise 19. A map is sorted by its keys, smaller pairs first, so the first pair with
-// the largest count is the right one of those that tie. A place that is replaced takes two tokens:
-// the search goes on behind both.
+// the largest count is the right one of those that tie. A merge replaces two tokens: the search
+// continues after both.
 #include <map>
 #include <utility>
 #include <vector>

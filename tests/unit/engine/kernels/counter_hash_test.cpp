@@ -62,7 +62,7 @@ TEST_CASE("masks have the right mean and no correlation within them or between k
   std::vector<std::size_t> lags;
   for (std::size_t lag = 1; lag <= 20; ++lag) lags.push_back(lag);
   for (std::size_t lag = 32; lag < n; lag *= 2) lags.insert(lags.end(), {lag, 3 * lag / 2 + 1});
-  // Alike keys, among them those a counter or a shifted counter would make.
+  // Similar keys, among them those of a counter and of a shifted counter.
   const std::vector<std::uint64_t> keys = {
       0, 1, 2, 3, 1ull << 31, 1ull << 32, 2ull << 32, 1ull << 63, ~0ull, 0x9e3779b97f4a7c15};
   for (const double p : {0.1, 0.5}) {

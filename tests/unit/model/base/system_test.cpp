@@ -136,7 +136,7 @@ TEST_CASE("system: a lock is of one descriptor, until it is closed", "[native]")
     REQUIRE(second != -1);
     CHECK(os::lock(first) == 0);
     CHECK(error_of(os::lock(second)) == EWOULDBLOCK);
-    CHECK(contents(box / "file") == "x");  // nobody is kept from reading
+    CHECK(contents(box / "file") == "x");  // the lock does not keep others from reading
     CHECK(os::close(first) == 0);
     CHECK(os::lock(second) == 0);
     CHECK(os::close(second) == 0);

@@ -375,7 +375,7 @@ TEST_CASE("safetensors: a look at the header refuses what reading the file would
         "the last tensor ends at byte 10, the file at 6000000000");
   CHECK(error(whole.substr(0, end), size + 1) == error_of(file + "x"));
   CHECK(error(whole.substr(0, end), size - 1) == error_of(whole.substr(0, file.size() - 1)));
-  // Every byte of the header in turn: nothing that the whole file is read for.
+  // A fault in any byte of the header is found before the rest of the file is read.
   for (std::size_t at = 0; at < end; ++at) {
     INFO("byte " << at);
     std::string damaged = file;

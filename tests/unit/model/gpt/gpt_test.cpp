@@ -118,7 +118,7 @@ namespace {
 // `steps` updates on one batch; returns the losses, the last weights in `flat`.
 std::vector<real> train_on_one_batch(GPT& gpt, int steps, double lr, Index B, Index T) {
   Ids ids = random_ids(B * T, gpt.config.vocab_size, 5);
-  // No two sequences begin alike: what has the same past cannot have two futures.
+  // No two sequences begin with the same token: after equal tokens a model cannot predict two targets.
   for (Index b = 0; b < B; ++b) ids[static_cast<std::size_t>(b * T)] = static_cast<std::int32_t>(b);
   const Ids targets = random_ids(B * T, gpt.config.vocab_size, 6);
   const nn::FlatParameters flat(gpt);

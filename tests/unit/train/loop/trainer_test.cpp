@@ -26,7 +26,7 @@ model::TokenIds random_tokens(Index n, Index vocabulary) {
   return ids;
 }
 
-// Stops after `left` updates and keeps what it was told.
+// Stops after `left` updates and records its calls.
 struct Log final : Trainer::Listener {
   explicit Log(Index updates_) : left(updates_) {}
   void evaluated(const Evaluation& e) override { evaluations.push_back(e); }

@@ -1,4 +1,4 @@
-// What a new run does that nobody named a value for, and what flags change with them.
+// The settings of a new run that were not given, and how flags change them.
 #include "train/run/make_plan.h"
 
 #include <fstream>

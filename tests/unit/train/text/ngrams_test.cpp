@@ -1,4 +1,4 @@
-// The yardstick of a model's loss: the same whatever its tokens are.
+// N-grams, to compare a model's loss with: the same for any tokens.
 #include "train/text/ngrams.h"
 
 #include "model/base/utf8.h"
@@ -12,8 +12,8 @@ using namespace train;
 
 namespace {
 
-// Two words in turn, except one time in eight: after the one comes the other, which only who sees
-// its beginning can tell.
+// Two words in alternation, except one time in eight. To predict the next word, a model must see where
+// the last one begins.
 std::string in_turn(const std::string& ending) {
   std::string text;
   unsigned x = 1;

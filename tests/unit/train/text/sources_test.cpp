@@ -105,7 +105,7 @@ TEST_CASE("sources: where a part has no context, the error names flags that do")
   CHECK_THROWS_WITH(check_context(apart, corpus_of(apart, {}), 3),
                     "text: the validation part has 3 tokens, but block_size 3 needs 4");
 
-  // What is advised does, whatever the tokens are.
+  // The advice in the message works, for any tokens.
   std::string words;
   while (words.size() < 1000) words += "the cat sat on the mat. ";
   for (const TokenizerRequest& request :
