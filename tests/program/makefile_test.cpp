@@ -162,8 +162,8 @@ TEST_CASE("makefile: a check that hangs is ended") {
   program::write(box / "b/gradus", "");
   program::write(box / "tests/browser/run.sh", "#!/bin/sh\nexec sleep 100\n");
   const auto run = box.shell(
-      "chmod +x tests/browser/run.sh; LC_ALL=C MAKEFLAGS= make B=b -o b/gradus TIME_LIMIT=0.5 "
-      "browser");
+      "chmod +x tests/browser/run.sh; LC_ALL=C MAKEFLAGS= make B=b -o b/gradus -o "
+      "b/tests/browser/answers TIME_LIMIT=0.5 browser");
   CHECK(run.status == 2);
   CHECK_THAT(run.err, Catch::Contains("Error 124"));
 }
