@@ -170,10 +170,10 @@ $ gradus train --help
 1>   --batch_size N              sequences of block_size tokens in one forward and
 1>                               backward pass (default: from the text's size)
 1>   --gradient_accumulation_steps N
-1>                               batches for one update, which follows the mean of
-1>                               their gradients; mpirun -n P gradus train ...
-1>                               (make MPI=1) divides them among P processes, by
-1>                               default one for each (default: 1)
+1>                               batches per update, which averages their
+1>                               gradients; mpirun -n P gradus train ... (make
+1>                               MPI=1) divides them among P processes, by default
+1>                               one for each (default: 1)
 1>   --batches random|shuffled   random: sequences begin at random places of the
 1>                               text, as in nanoGPT; shuffled: the text is cut
 1>                               into sequences, and each is read once, in random
