@@ -79,7 +79,8 @@ TEST_CASE("PyTorch: causal heads, values and gradients", "[articles]") {
   compare_gradient("W_q", W_q, {-2.414964629576179, 3.5556939993439003, -1.5723152645106688});
   compare_gradient("b_q", b_q, {1.351938956539235, 1.6106024392173357, 0.49457881999267944});
   compare_gradient("W_k", W_k, {0.4518190099673339, 3.1289447908874, 1.0606037948277727});
-  compare_gradient("b_k", b_k, {0, 0, 0});  // softmax does not see what all scores share
+  compare_gradient("b_k", b_k,
+                   {0, 0, 0});  // softmax does not change if a number is added to all scores
   compare_gradient("W_v", W_v, {-8.344734749878551, 8.754173207900832, -1.9627601128231018});
   compare_gradient("b_v", b_v, {1.6293304999999991, 4.828516535372613, 2.0967710416666656});
   compare_gradient("W_o", W_o, {-3.5400908546360474, 9.893202796073066, 0.12320362215937086});

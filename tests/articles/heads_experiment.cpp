@@ -4,8 +4,8 @@
 //     near the cats the dog runs        near the cat the dogs run
 //
 // and not with the other noun. Then its heads are removed one by one, by setting their outputs to
-// 0, and each head's weights say which word it reads at the verb. Of two widths: with 32 channels
-// any head can be removed, with 4 hardly one.
+// 0, and each head's weights say which word it reads at the verb. The model has two widths: with 32
+// channels any head can be removed, with 4 hardly one.
 
 #include <array>
 #include <cmath>
@@ -40,7 +40,7 @@ constexpr std::int32_t the = 0, first_preposition = 1, first_verb = 4, first_nou
 constexpr std::int32_t prepositions = 3, verbs = 3, nouns = 6;
 constexpr Index n = 6;  // words of a sentence
 
-// Every sentence has a number; each choice takes a part of it.
+// Every sentence has a number. Its words follow from the number, one choice after another.
 constexpr Index all_sentences = 2 * nouns * 2 * nouns * 2 * prepositions * verbs;
 struct Sentence {
   std::int32_t plural, subject, other_plural, other, order, preposition, verb;

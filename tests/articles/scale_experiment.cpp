@@ -59,7 +59,7 @@ double entropy(const Tensor& weights) {
   return -mean(sum(weights * logs, -1)).item();
 }
 
-// Attention of random queries and keys, and what reaches them of a random gradient of its result.
+// Attention of random queries and keys, and their gradients for a random gradient of its result.
 struct Softness {
   double entropy, largest;  // of the weights: means over queries
   double dq, dk;            // lengths of the gradients of q and of k
@@ -102,8 +102,9 @@ TEST_CASE("scale: weights and gradients for growing d_k", "[articles][scale]") {
   CHECK(with.entropy == Approx(std::log(32) - 0.5).epsilon(0).margin(0.15));
   CHECK(without.entropy < 0.25);
   CHECK(without.largest > 0.9);
-  // Without the scale, the gradient of most queries vanishes. That of all queries together does
-  // not: a few queries are undecided between two keys, and theirs is sqrt(d_k) times as large.
+  // Without the scale, the gradient of most queries vanishes. The gradient of all queries together
+  // does not: a few queries are undecided between two keys, and their gradients are sqrt(d_k) times
+  // as large.
   CHECK(without.median_dq < with.median_dq / 10);
   CHECK(without.dq > with.dq);
 }

@@ -1,6 +1,7 @@
 // soloshun, "Building LLMs from scratch, part 7": self-attention for the six words "Your journey
 // starts with one step", first with nothing trainable, then step by step with trainable weights,
-// then as a class written in two ways. What the article leaves unprinted is held against PyTorch.
+// then as a class written in two ways. Numbers that the article does not print are compared with
+// PyTorch's.
 
 #include "tests/articles/book_numbers.h"
 
@@ -63,7 +64,7 @@ TEST_CASE("soloshun, part 7: trainable self-attention", "[articles][soloshun]") 
   show("inputs", inputs);
 
   section("Attention with nothing to train");
-  // Row 7. How much two words have to do with each other is their dot product.
+  // Row 7. The dot product of two words measures how related they are.
   const Tensor toy_scores = matmul(inputs, transpose(inputs));
   prints("scores", toy_scores, book::toy_scores);
   const Tensor toy_weights = softmax(toy_scores);
@@ -191,7 +192,7 @@ TEST_CASE("soloshun, part 7: causal attention", "[articles][soloshun]") {
   nn::initialise(sa_v2, generator);
   const Tensor queries = sa_v2.W_query(inputs), keys = sa_v2.W_key(inputs);
 
-  // By zeros after softmax, and rows divided by their sums ...
+  // Zeros after softmax, and rows divided by their sums ...
   const Tensor weights = nn::attention(queries, keys, sa_v2.W_value(inputs)).weights;
   const Tensor lower = weights * (1 - causal_mask(6, 6));
   const Tensor normalised = lower / sum(lower, -1, true);

@@ -58,8 +58,8 @@ TEST_CASE("Thomas, part 8: what came before", "[articles][thomas]") {
   }
 
   section("The next token");
-  // Row 3. Position t is to say what stands at t + 1: minus the mean logarithm of the probability
-  // of that.
+  // Row 3. Position t predicts the token at t + 1. The loss is minus the mean logarithm of its
+  // probability.
   model::GPT gpt({.vocab_size = 6, .block_size = 7, .n_layer = 1, .n_head = 2, .n_embd = 8});
   model::initialise(gpt, generator);
   const std::span<const std::int32_t> all = ids;
@@ -152,7 +152,7 @@ TEST_CASE("Thomas, part 8: queries, keys and values", "[articles][thomas]") {
   show("A", A);
   show("Z", Z);
 
-  // Row 14. A query times K has no meaning: K has a row for each word. Times its transpose it has.
+  // Row 14. A query times K is not defined: K has a row for each word. Times its transpose it has.
   const Tensor q_m = slice(Q, 0, 1, 2);
   CHECK_THROWS_WITH(matmul(q_m, K), Catch::Contains("(1, 2)") && Catch::Contains("(6, 2)"));
   CHECK(matmul(q_m, transpose(K)).shape() == Shape{1, n});

@@ -26,7 +26,7 @@ using namespace engine;
 
 // --- the page --------------------------------------------------------------------------------
 
-// Standard output, or nowhere if nobody reads.
+// Standard output, or nowhere without GRADUS_WALKTHROUGH.
 inline std::ostream& page() {
   static std::ostream nowhere(nullptr);
   return std::getenv("GRADUS_WALKTHROUGH") != nullptr ? std::cout : nowhere;

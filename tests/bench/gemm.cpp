@@ -119,7 +119,7 @@ void multiply(const Shape& shape, const Operands& operands) {
   gemm(p.a, p.b, p.c, Write::overwrite);
 }
 
-// A peer's best way through a batch is the same as ours: each thread a product of its own.
+// A peer is fastest on a batch in the same way as gemm: each thread computes products of its own.
 void multiply(Peer& peer, const Shape& shape, const Operands& operands) {
   engine::parallel_for(shape.count, 1, [&](Index begin, Index end) {
     if (shape.count > 1) peer.set_threads(1);
@@ -203,7 +203,7 @@ void print_table(const char* label, const Peers& peers, const char* word) {
   }
   std::printf("\n");
   std::vector<double> ratios, shares;
-  // By what is transposed, "1 row" for one token: a mean over all would hide what is slow.
+  // Means by transposition, with "1 row" for one token: a mean over all rows would hide slow cases.
   std::map<std::string, std::vector<double>> ratios_by_kind, shares_by_kind;
   std::vector<std::vector<double>> ratios_to(peers.size());
   for (const Shape& shape : shapes())

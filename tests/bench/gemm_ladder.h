@@ -120,7 +120,7 @@ inline void print_ladder() {
       {"gemm, one thread", 1, [&] { gemm(a, b, c, Write::overwrite); }},
       {"packed, two threads", 2, [&] { ladder::threaded(a, b, c); }},
       {"gemm, two threads", 2, [&] { gemm(a, b, c, Write::overwrite); }}};
-  // A share is of the peak just before and after, so that others who use the machine slow both.
+  // A share is of the peak measured just before and after, so that other programs slow both.
   for (int turn = 0; turn < 5; ++turn)
     for (Step& step : steps) {
       engine::set_thread_count(step.threads);

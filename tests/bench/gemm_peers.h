@@ -33,7 +33,7 @@ class Peer {
  public:
   virtual ~Peer() = default;
   virtual std::string name() const = 0;
-  // For the products that the calling thread asks for from now on.
+  // For all later products of the calling thread.
   virtual void set_threads(int threads) = 0;
   virtual void multiply(const Task& task) = 0;
 };

@@ -27,8 +27,8 @@ inline double geometric_mean(const std::vector<double>& values) {
   return std::exp(sum / static_cast<double>(values.size()));
 }
 
-// Runs body(thread) on `threads` threads at once, all past the start before any begins; returns the
-// seconds until the last has finished.
+// Runs body(thread) on `threads` threads at once, when all have started; returns the seconds until
+// the last has finished.
 template <class Body>
 double time_on_threads(int threads, Body&& body) {
   std::atomic<int> waiting = threads;

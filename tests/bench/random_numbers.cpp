@@ -1,4 +1,4 @@
-// What random numbers cost: ns a value, the best of many runs over an array that fits in cache.
+// The time of random numbers: ns per value, the best of many runs over an array that fits in cache.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

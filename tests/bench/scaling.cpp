@@ -49,7 +49,7 @@ struct Loop {
 std::vector<Loop> loops;  // since the last event of the tape
 bool counting = false, inside = false;
 
-// Books what happens between two events of the tape to the op that the latter names.
+// Assigns the time between two events of the tape to the op that the latter names.
 struct Book : engine::Tape::Observer {
   struct Part {
     double serial = 0;
@@ -200,7 +200,7 @@ int main(int argc, char** argv) try {
   const std::string only = argc == 3 && argv[1] == std::string("--only") ? argv[2] : "";
   engine::check(argc == 1 || !only.empty(), "scaling: expected nothing or --only NAME");
   const double barrier = barrier_of_two();
-  cpu_time = true;  // what else the machine does is not of the step
+  cpu_time = true;  // other programs' time is not part of the step
   std::printf("a loop on two threads costs %.2f us beyond its work\n", 1e6 * barrier);
   std::vector<std::pair<std::string, Configuration>> all;
   for (const Configuration& c : configurations) all.emplace_back(std::string(c.name), c);

@@ -2,19 +2,19 @@
 // threads, contenders in processes of their own take turns; medians of their turns are compared.
 //
 //     step                         everything, some ten minutes
-//     step --only b16 --threads 2  a part of it;  --no-torch: ours alone;  --installed: PyTorch as
-//                                  it comes as well, which flatters us
-//     step --scaling               how the time of a step grows with T, C and B: ours alone
+//     step --only b16 --threads 2  a part of it;  --no-torch: gradus alone;  --installed: also
+//                                  PyTorch with its defaults, which are slower
+//     step --scaling               how the time of a step grows with T, C and B: gradus alone
 //     step --bf16 [--only b16]     products in float32 and in bfloat16, and PyTorch's autocast
-//     step --family [--only b16]   GPT-2, Llama and Qwen3 by AdamW, Qwen3 by Muon: ours alone
-//     step --cpu-time              one thread each, by CPU time instead of the clock on the wall:
-//                                  for a machine that is not ours alone
+//     step --family [--only b16]   GPT-2, Llama and Qwen3 by AdamW, Qwen3 by Muon: gradus alone
+//     step --cpu-time              one thread each, by CPU time instead of real time: for a shared
+//                                  machine
 //
-// PYTHON is the command of a python with torch, of another system in a folder too: "chroot DIR python3".
-// PyTorch is tuned: it gets the faster of two ways to keep its two sets of threads (OpenMP's and
-// OpenBLAS's) from fighting for the CPUs, eager or by torch.compile, a malloc that keeps its memory
-// instead of returning it to the system after every tensor, and none of the variables that make OpenBLAS
-// take a slower path than the CPU's best. A build for AVX2 (ARCH=x86-64-v3) holds it to AVX2 as well.
+// PYTHON is the command of a Python with torch, also one in a chroot: "chroot DIR python3". PyTorch is
+// tuned: it gets the faster of two ways to keep its two sets of threads (OpenMP's and OpenBLAS's) from
+// fighting for the CPUs, eager or by torch.compile, a malloc that keeps its memory instead of returning
+// it to the system after every tensor, and none of the variables that make OpenBLAS take a slower path
+// than the CPU's best. With a build for AVX2 (ARCH=x86-64-v3), PyTorch uses only AVX2 as well.
 //
 // The bound: the step's matrix products, Muon's among them, attention as if dense, at the FMA peak
 // measured in the same turns.
@@ -179,7 +179,7 @@ Tuned start_tuned(const Configuration& c, int threads, const std::string& dtype)
         engine::check(compiled, "bench: torch_step.py does not start");
         continue;
       }
-      // The first two steps take memory from the system; a neighbor may slow one of the next.
+      // The first two steps take memory from the system; another program may slow one of the next.
       const Index steps = c.flops() > 1e11 ? 1 : 10;
       turn(*torch.child, 2);
       const double time = std::min(turn(*torch.child, steps), turn(*torch.child, steps));
@@ -299,8 +299,8 @@ void print_bfloat16(const Options& options, const char* program) {
 
 // --- the engine itself --------------------------------------------------------------------------
 
-// Nanoseconds to record an op and run it backwards, with its tensors' memory, when there is next to
-// nothing to compute: chains of sums of one element, as long as a small GPT's.
+// Nanoseconds to record an op and run its backward, with the memory of its tensors, when there is
+// hardly anything to compute: chains of sums of one element, as long as a small GPT's.
 double overhead_of_an_op() {
   constexpr int chains = 1000, ops = 50;
   engine::Tensor x = engine::Tensor::ones({1});

@@ -5,8 +5,8 @@
 //
 // For each text 8,192 BPE merges are trained; then every kind of tokenizer encodes and decodes it,
 // and n-grams are counted on its first 20 MB. Then a million equal characters, and a million random
-// byte strings there and back. Times are of the processor, so that a busy machine does not count;
-// memory is the most the process has had so far, the text included.
+// byte strings there and back. Times are CPU times, so that a busy machine does not matter; memory
+// is the most the process has had so far, the text included.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

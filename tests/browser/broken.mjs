@@ -139,7 +139,7 @@ async function failures(check, report) {
   return failed;
 }
 
-// What fails of the report as it is says nothing when it fails again.
+// A check that fails for the unchanged report proves nothing when it fails again.
 const wanted = breaks.filter(([what, , check, , use = '']) => new RegExp(process.argv[3] ?? '').test(`${what} ${check} ${use}`)), before = [];
 const brief = { ...readReport(work, 'finished'), pictures: '', isBrief: true, uses: wanted.map(([, , , , use]) => use) };
 for (const check of new Set(wanted.map(([, , check]) => check))) before.push(...await failures(check, brief));

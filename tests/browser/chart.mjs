@@ -38,7 +38,7 @@ function charts() {
     };
   });
 }
-// After what was asked for is drawn.
+// Waits until the latest changes are drawn.
 export const settled = page => page.evaluate(() => new Promise(done => { requestAnimationFrame(() => requestAnimationFrame(done)); }));
 export async function read(page) {
   await settled(page);
@@ -54,7 +54,7 @@ export function straight(points) {
   const rise = xx ? xy / xx : 0, at = x => my + rise * (x - mx);
   return { rise, at, value: place => mx + (place - my) / rise, worst: Math.max(...points.map(([x, y]) => Math.abs(y - at(x)))) };
 }
-// The axis that the marks tell of, linear or logarithmic: at(value) is a place, value(place) the value there.
+// The axis, linear or logarithmic, by its marks: at(value) is a place, value(place) the value there.
 export function axis(marks, isLog = false) {
   const line = straight(marks.map(({ value, line: place }) => [isLog ? Math.log(value) : value, place]));
   return isLog ? { ...line, at: value => line.at(Math.log(value)), value: place => Math.exp(line.value(place)) } : line;

@@ -30,7 +30,8 @@ export const dataOf = /(?<=id="data">)[^<]*/;
 export const withData = (source, data) => source.replace(dataOf, () => JSON.stringify(data)
   .replace(/[<>&\u2028\u2029]/g, letter => `\\u${letter.charCodeAt().toString(16).padStart(4, '0')}`));
 
-// In the page: what could lead out of the file. Visible text and a run's texts in data-* may name addresses.
+// In the page: references that lead out of the file. Visible text and a run's texts in data-* may name
+// addresses.
 function references() {
   const outside = /\b(https?|ftp|wss?|file):\/\/|url\(\s*['"]?(?!data:|#)|^\s*\/\//i;
   const own = /http:\/\/www\.w3\.org\/(2000\/svg|1999\/(xhtml|xlink))/g;
@@ -56,7 +57,7 @@ const elements = (source, name) => [...source.matchAll(new RegExp(`<${name}>([^]
 export const sealed = source => source.replace(/'sha256-[^']*'(?=; style-src)/, () => digest(elements(source, 'script')[0]))
   .replace(/(?<=style-src )'sha256-[^']*'/, () => digest(elements(source, 'style')[0]));
 
-// The policy names the one script and the one style; whatever else is tried does not run.
+// The policy names the one script and the one style; nothing else runs.
 async function policy(browser, report, source, say) {
   const [scripts, styles] = ['script', 'style'].map(name => elements(source, name));
   const found = source.match(/<meta http-equiv="Content-Security-Policy" content="([^"]*)">/)?.[1] ?? '';

@@ -9,7 +9,7 @@ const shared = charts => charts.filter(({ id }) => id !== 'position-loss');
 const alike = (a, b, share = 0.005) => a.every((end, i) => Math.abs(end - b[i]) <= share * (b[1] - b[0]));
 const longest = wanted => [...wanted.loss].sort((a, b) => b.points.length - a.points.length)[0].points.map(([x]) => x);
 
-// Where a step is, over what the charts are drawn over; null: nowhere.
+// The place of a step on the x axis that the charts have; null: nowhere.
 function along(run, over, step, unit) {
   if (over === 'step') return step;
   if (over === 'tokens') return step * run.tokens_per_update;
@@ -21,7 +21,7 @@ function along(run, over, step, unit) {
   return (seconds[after - 1] + share * (seconds[after] - seconds[after - 1])) / unit;
 }
 const secondsOf = data => Math.max(...data.runs.map(run => run.times.seconds.at(-1) ?? 0)) < 180 ? 1 : 60;
-// The series of a report over something else, and in another unit.
+// The series of a report over another x, and in another unit.
 function moved(wanted, data, over, divisors = null) {
   return Object.fromEntries(Object.entries(wanted).map(([id, series]) => [id, id === 'position-loss' ? series : series.map(({ name, points }) => {
     const i = Math.max(0, data.runs.findIndex(run => run.name === name || `${run.name}, training` === name)), by = id === 'loss' && divisors ? divisors[i] : 1;
@@ -137,7 +137,7 @@ async function units(page, wanted, wrong, { data }) {
   }
 }
 
-// What there is to see: each chart as it is drawn, and each control.
+// Everything visible: each chart as it is drawn, and each control.
 const view = async page => {
   await settled(page);
   return page.evaluate(() => ({

@@ -1,4 +1,4 @@
-// By keyboard alone: Tab reaches all that can be used, each with a name and a visible focus; arrows move in a picture.
+// By keyboard alone: Tab reaches all controls, each with a name and a visible focus; arrows move in a picture.
 import { settled } from './chart.mjs';
 import { open } from './open.mjs';
 

@@ -37,7 +37,8 @@ function layout() {
   return { wide, unread };
 }
 
-// In the page: contrast of what axe does not look at, texts and marks in charts. WCAG: 4.5 and 3.
+// In the page: the contrast of texts and marks in charts, which axe does not check. WCAG: 4.5 and
+// 3.
 function contrast() {
   const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
   const colour = text => {

@@ -1,10 +1,11 @@
 // The charts against the record: each number of log.csv is in the data, in the table and in the picture, at its place,
-// and the cursor tells it.
+// and the cursor shows it.
 import { axis, near, parsed, point, read, rounded, settled } from './chart.mjs';
 import { open } from './open.mjs';
 import { expected, readData } from './record.mjs';
 
-// What the page's data keeps of a record at most, and the key that says how many there are.
+// The largest number of rows that the page's data keeps of a record, and the key with the number of
+// all rows.
 const records = [['loss', 'updates', 'loss', 8000], ['learning_rate', 'learning_rate', 'value', 500], ['gradient_norm', 'gradient_norm', 'value', 2000],
   ['train_loss', 'evaluations', 'train', 1000], ['val_loss', 'evaluations', 'val', 1000]];
 const same = (value, logged) => near(value, logged, 0.501e-5);

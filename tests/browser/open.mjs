@@ -1,8 +1,8 @@
-// Opens reports in Chromium, and says one line for each check.
+// Opens reports in Chromium, and prints a line for each check.
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 
-// Prints; the program's status is 1 if a check failed. broken.mjs has a say of its own.
+// Prints; the program's status is 1 if a check failed. broken.mjs has its own function.
 export const printed = name => (what, passed, details = []) => {
   if (!passed) process.exitCode = 1;
   console.log(`browser: ${name}: ${passed ? '' : 'FAILED: '}${what}`);

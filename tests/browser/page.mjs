@@ -12,7 +12,7 @@ import { numbers } from './numbers.mjs';
 import { text } from './text.mjs';
 import { time } from './time.mjs';
 
-// What all of them heard.
+// A check of the messages, requests and dialogs of all pages.
 export function silence(browser, { trouble }, say) {
   say('no messages, no requests, no dialogs, however it was opened', !trouble.length, trouble);
 }

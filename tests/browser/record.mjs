@@ -1,4 +1,4 @@
-// A run's own files, read by none of gradus's code.
+// A run's own files, read without any code of gradus.
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
@@ -39,7 +39,7 @@ export function means(points, share) {
   });
 }
 
-// What a page's charts are to show: of each chart the series, of each series its name and points [step, value]. The
+// What a page's charts must show: for each chart its series, for each series its name and points [step, value]. The
 // records' numbers are log.csv's; speed and context are measured for the page, and its data's.
 export function expected(runs, data, share = 0.02) {
   const isOne = runs.length === 1, zip = (x, y) => x.map((at, i) => [at, y[i]]), found = {};

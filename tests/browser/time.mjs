@@ -1,10 +1,10 @@
-// The page over time: what moves by itself, a file that is written again while it is open, and how long a long run takes.
+// The page over time: layout shifts, a file that is rewritten while it is open, and the speed with a long run.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { drag, point, range, readOne, settled } from './chart.mjs';
 import { dataOf, withData } from './file.mjs';
 import { open } from './open.mjs';
 
-// A file that is written again while it is open: the view stays.
+// A file that is rewritten while it is open: the view stays.
 async function watched(browser, report, wrong) {
   const source = readFileSync(report.file, 'utf8'), file = report.file.replace(/\.html$/, '-watched.html');
   const json = JSON.parse(source.match(dataOf)[0]), { evaluations } = json.runs[0];

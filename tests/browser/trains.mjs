@@ -13,7 +13,7 @@ const [work, gradus] = process.argv.slice(2);
 const say = printed('page'), file = join(process.cwd(), 'out/page/index.html');
 const axe = readFileSync(createRequire(join(work, '/')).resolve('axe-core/axe.min.js'), 'utf8');
 const run = (...words) => execFileSync(gradus, words, { cwd: work, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-// What ./gradus says of the same run.
+// What ./gradus prints for the same run.
 const train = (text, flags, name) => spawnSync(gradus, ['train', text, ...flags.split(' '), '--out_dir', `out/${name}`, '--force'],
   { cwd: work, encoding: 'utf8' }).stderr;
 const close = (a, b) => Math.abs(a - b) <= 1e-5 * Math.abs(b);

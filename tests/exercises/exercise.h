@@ -1,4 +1,4 @@
-// What an exercise is written with: views of vectors and matrices that check every index, and the
+// The types of the exercises: views of vectors and matrices that check every index, and the
 // signatures of the functions to write. An exercise file ends in a call of its grader, so each is a
 // program of its own: `make exercise` compiles and runs it, in double precision.
 #pragma once

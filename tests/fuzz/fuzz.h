@@ -17,7 +17,7 @@ inline std::string_view bytes_of(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }
 
-// libFuzzer reports whatever ends the program.
+// libFuzzer reports everything that ends the program.
 inline void demand(bool condition) {
   if (!condition) __builtin_trap();
 }

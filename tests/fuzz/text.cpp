@@ -1,6 +1,6 @@
-// Any bytes as a training text: two choose the tokenizer, and whether it goes through a model file;
-// the rest is the text. Its first two bytes may also be the separator of documents. A text that is
-// accepted decodes to the same bytes.
+// Any bytes as a training text: the first two choose the tokenizer and whether it is saved and
+// loaded; the rest is the text. Its first two bytes may also be the separator of documents. A text
+// that is accepted decodes to the same bytes.
 #include "model/tokenizer/document_tokenizer.h"
 #include "model/tokenizer/factory.h"
 #include "tests/fuzz/fuzz.h"

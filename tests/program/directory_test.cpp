@@ -1,5 +1,5 @@
-// What a command does with files that are there already, where links, limits, permissions, a signal or
-// another process are part of the matter. The rest is in directory.t.
+// What a command does with existing files, in cases with links, limits, permissions, a signal or
+// another process. The rest is in directory.t.
 #include <map>
 
 #include "tests/program/rewrite.h"
@@ -268,7 +268,7 @@ TEST_CASE("directory: a closed standard output is an error in every command", "[
   }
   CHECK(!fs::exists(box / "text"));
   CHECK(!fs::exists(box / "x.gguf"));
-  // Training goes on without it, and says so at its end.
+  // Training continues without it, and says so at its end.
   closed("train tale.txt --max_iters 4 --out_dir other" + small);
   CHECK(read(box / "other/model.safetensors") == read(box / "run/model.safetensors"));
 }

@@ -1,5 +1,5 @@
-// What gradus export writes, byte by byte, and what it does at limits; the rest is in export.t. That the real
-// programs agree is for make interop.
+// What gradus export writes, byte by byte, and what it does at limits; the rest is in export.t. make interop
+// checks that the real programs agree.
 #include "model/base/utf8.h"
 #include "model/format/safetensors.h"
 #include "tests/program/run.h"
@@ -204,7 +204,7 @@ TEST_CASE("open: a model of others ends no text with its separator, unless it is
           "[shell]") {
   const WithRun box("--tokenizer bpe --vocab_size 280 --document_separator '<e>'");
   const std::string loss = box.loss("run");
-  // As an exported file says that the run did, and as files of others, which say nothing.
+  // With an exported file, which says what the run did, and with files of others, which do not.
   box.exports("run hf hf");
   CHECK(box.loss("hf") == loss);
   CHECK(box.shell("cp -r hf other && sed -i '/gradus_ends_texts/d' other/config.json").status == 0);
@@ -219,7 +219,7 @@ TEST_CASE("open: a model of others ends no text with its separator, unless it is
                   "--document_separator: \"x\" is not the model's separator, which is \"<e>\"");
   }
 
-  // Fine-tuned, a model keeps to what it was fine-tuned with.
+  // A fine-tuned model does as in fine-tuning.
   CHECK(box.shell("mkdir two; cp a.txt two/a; cp a.txt two/b").status == 0);
   const auto tune = [&](const std::string& flags) {
     const Result tuned =

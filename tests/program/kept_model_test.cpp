@@ -1,5 +1,5 @@
-// After every run, whatever its flags and however it ended, model.safetensors is the model with the
-// loss that the program calls the best.
+// After every run, with any flags and any end, model.safetensors is the model with the loss that
+// the program calls the best.
 #include <algorithm>
 #include <cmath>
 #include <csignal>
@@ -90,7 +90,7 @@ TEST_CASE("kept model: a run that begins with a model keeps that one if none is 
   CHECK_THAT(worse.err, Catch::Contains(" at step 0, peak") &&
                             Catch::Contains("No update made the model better ("));
   CHECK_THAT(worse.err, Catch::Contains("--learning_rate 0.3 --out_dir run_2"));
-  // It goes on, and still has the model that it began with.
+  // It continues, and still has the model that it began with.
   box.check_done(box.gradus("train --resume run --max_iters 20"), "run", 0);
 }
 

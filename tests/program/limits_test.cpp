@@ -1,5 +1,5 @@
-// What a limit on the address space or a large parent process must not change. Sanitizers need
-// terabytes of address space, so their builds leave this file out.
+// What must be the same under a limit on the address space, and with a large parent process.
+// Sanitizers need terabytes of address space, so their builds leave this file out.
 #ifdef __linux__
 
 #include <sched.h>
@@ -101,7 +101,7 @@ TEST_CASE("limits: a program that runs out of memory says over which file or wor
   const program::Sandbox box;
   write_tale(box);
   // 33 MB of weights. The limits rise from the first that lets the program begin to one that lets
-  // it end; in between something is too large, always another thing.
+  // it end; in between there is not enough memory, each time at another place.
   const std::string large =
       "--n_layer 2 --n_head 1 --n_embd 512 --block_size 8 --batch_size 1 --threads 1 --force "
       "--max_iters 0 --out_dir run ";

@@ -1,6 +1,5 @@
-// train reads and decides nothing about a run before it holds the run's lock. Between the moment at
-// which it begins and that at which it gets the lock another process may do anything: the tests put
-// that into the call of flock.
+// train reads and decides nothing about a run before it holds the run's lock. Before it gets the
+// lock, another process may do anything: the tests do that inside the call of flock.
 #include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// What the program says where a shell is part of the matter; the rest is in messages.t.
+// Messages in cases that need a shell; the rest is in messages.t.
 #include "tests/program/run.h"
 
 using program::Sandbox;

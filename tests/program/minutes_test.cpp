@@ -76,7 +76,7 @@ TEST_CASE("minutes: stopped, resumed with other minutes, it is the run that its 
   const std::string flags = decided(box), updates = setting(box, "max_iters");
   const std::string stopped = setting(box, "step");
   REQUIRE(std::stoi(stopped) < std::stoi(updates));
-  // No time at all: not one update, but the way to go on.
+  // No time at all: no update, but the message says how to continue.
   const auto moment = box.gradus("train --resume run --minutes 1e-9");
   INFO(moment.err);
   CHECK(moment.status == 0);

@@ -1,5 +1,5 @@
-// What the page in a browser makes of a text, beside what gradus train makes of it with the flags that
-// the page shows: the tokenizer, the split, the plan, and each loss to the last bit.
+// A run of the page in a browser, compared with gradus train with the flags that the page shows: the
+// tokenizer, the split, the plan, and each loss to the last bit.
 #include <algorithm>
 #include <fstream>
 #include <string>

@@ -113,7 +113,7 @@ TEST_CASE("report: the page of a run has the numbers that the run recorded", "[s
   const std::string prompted = program::read(box / "prompt.html");
   CHECK(Data(prompted).texts("runs", 0, "attention", "tokens") ==
         Words{"T", "h", "e", "␣", "h", "e", "n"});
-  // The model goes on from the whole prompt, also where the maps show its first tokens only.
+  // The model continues the whole prompt, even if the maps show its first tokens only.
   const std::string words = "The hen said to the hen the hen";
   const auto longer = box.gradus("report run --prompt '" + words + "' -o prompt.html");
   CHECK(longer.status == 0);
@@ -176,7 +176,8 @@ TEST_CASE("report: of many evaluations the best stays, and the page stays small"
   CHECK(losses.size() == 601);
   CHECK(data.numbers("runs", 0, "evaluations", "val") == losses);
   CHECK(data.number("runs", 0, "best", "val") == *std::ranges::min_element(losses));
-  // One batch is no measure: the card measures the model that is kept, as gradus eval does.
+  // The loss of one batch says little: the card has the loss of the kept model, measured as gradus
+  // eval does.
   CHECK(data.number("runs", 0, "estimated", "batches") == 1);
   CHECK(data.number("runs", 0, "best", "measured_on") > 100);
   REQUIRE(box.shell("tail -c 508 tale.txt >val.txt").status == 0);
@@ -280,7 +281,7 @@ TEST_CASE("report: runs that have hardly begun, or that have lost their text", "
              Catch::Contains("is not the text the run was started on"));
   CHECK_FALSE(Data(page).is_null("runs", 0, "attention"));  // for the last sample
 
-  // Only the model is left, given away.
+  // Only the model's file is left, as if somebody had received it.
   REQUIRE(box.shell("mkdir given; cp none/model.safetensors given").status == 0);
   CHECK(box.gradus("report given --prompt 'The fox'").status == 0);
   check_page(program::read(box / "given/report.html"));

@@ -1,4 +1,4 @@
-// What a program that was run has left, and reading and writing files.
+// The result of a program that was run; reading and writing files.
 #pragma once
 
 #include <filesystem>

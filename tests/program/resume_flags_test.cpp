@@ -92,7 +92,7 @@ TEST_CASE("resume: of every flag it is known whether a resumed run may be given 
   for (const auto& [name, value] : kept) {
     const auto run = box.gradus("train --resume run --max_iters 6 --" + name + ' ' + value);
     CAPTURE(name, value, run.err);
-    // A flag that contradicts --resume, whatever the run is, is a wrong command line.
+    // A flag that contradicts --resume is a wrong command line, for any run.
     CHECK(run.status == (name == "force" || name == "init_from" || name == "out_dir" ? 2 : 1));
     CHECK_THAT(run.err, Catch::StartsWith("gradus train: --" + name + ": "));
     CHECK((program::read(box / "run/checkpoint.safetensors") == checkpoint));

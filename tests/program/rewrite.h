@@ -1,5 +1,5 @@
-// A .safetensors file of ours with other contents and the right checksum: what no bug, only a
-// person or another program writes.
+// A .safetensors file of ours with other contents and the right checksum, as only a person or
+// another program would write it.
 #pragma once
 
 #include <cstring>

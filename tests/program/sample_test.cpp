@@ -1,5 +1,5 @@
-// gradus sample and eval, from outside, where numbers are computed or a shell is part of the matter. The
-// rest is in sample.t.
+// gradus sample and eval, from outside, in cases with computed numbers or a shell. The rest is in
+// sample.t.
 #include <algorithm>
 #include <chrono>
 #include <cmath>

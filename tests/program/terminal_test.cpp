@@ -1,5 +1,4 @@
-// What a run, and the text it prints, meet on the way to their reader: terminals that come and go,
-// signals, full devices, closed pipes.
+// A run and its output with terminals that go away, signals, full devices and closed pipes.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/wait.h>
@@ -110,7 +109,8 @@ TEST_CASE("terminal: SIGHUP saves and ends a run, unless it was ignored from the
   CHECK_THAT(hung_up.err, Catch::Contains("; to continue: gradus train --resume a\n"));
   CHECK(std::stoi(step_of(box / "a/checkpoint.safetensors")) >= 4);
 
-  // By which batch systems say that time is up; of the processor's, the kernel does so every second.
+  // The signals by which batch systems announce that time is up; the kernel sends SIGXCPU every
+  // second.
   for (const std::string signal : {"USR1", "USR2", "XCPU"}) {
     const auto told = box.shell(run + " --out_dir a" + wait + "kill -" + signal + " $pid\nkill -" +
                                 signal + " $pid\nwait $pid\necho status $?");
@@ -315,7 +315,7 @@ TEST_CASE("terminal: lines are wrapped at words there, and only there; commands 
     if (!line.starts_with("step 0: ") && line.find("gradus train ") == line.npos)
       CHECK(line.size() <= 80 + 1);  // and a carriage return
   }
-  // The line that is drawn over and over has the loss that a log has of the same update.
+  // The line that is redrawn has the same loss as the log line of the same update.
   const std::size_t at = shown.text.find("iter 0: loss ");
   REQUIRE(at != std::string::npos);
   const std::string loss = shown.text.substr(at + 13, shown.text.find(',', at) - at - 13);
@@ -353,7 +353,7 @@ TEST_CASE("terminal: control characters of a file or a model are escaped there, 
   CHECK(box.gradus(turned).out == "a\u202Eb\n");
   CHECK_THAT(on_terminal(box, words_of(turned)).text, Catch::Contains("a\\xe2\\x80\\xaeb\r\n"));
 
-  // The same of what info reads: the metadata is whatever the file says.
+  // The same for info: the metadata comes from the file.
   program::write(box / "owned.safetensors", program::rewritten(
                                                 program::read(box / "run/model.safetensors"),
                                                 [](const std::string& key, const std::string& old) {

@@ -1,5 +1,5 @@
-// The commands of a transcript: gradus, and for its files what a shell would have others for, so that
-// cases run where there is none.
+// The commands of a transcript: gradus, and those that a shell would use for files, so that cases
+// need no shell.
 //
 //     cat [FILE...]  cd DIR  chmod MODE FILE...  cmp FILE FILE  cp [-r] FROM... TO  grep TEXT FILE
 //     head -c N FILE  ln [-s] TO FILE  ls [DIR]  mkdir DIR...  mkfifo FILE  mv FROM TO  printf TEXT

@@ -1,6 +1,6 @@
-// What exported files mean, without a reader of ours: the bytes where the formats put them hold the
-// numbers that make_families.py gives transformers' tensors of those names, and the keys say what its
-// models are. And back: a config.json and a .safetensors written by hand, read as PyTorch reads them.
+// The meaning of exported files, without a reader of ours: at the places that the formats define are
+// the numbers that make_families.py gives transformers' tensors of those names, and the keys describe
+// its models. And back: a config.json and a .safetensors written by hand, read as PyTorch reads them.
 #include <bit>
 #include <cmath>
 #include <cstring>

@@ -30,8 +30,9 @@ class Golden {
     golden::Values exact = all_.at("float64." + name), single = all_.at("float32." + name);
     golden::Values got(x.values().begin(), x.values().end());
     REQUIRE(got.size() == exact.size());
-    // The middle third of c_attn.bias, the keys', shifts all scores of a query alike, which softmax
-    // does not see: its gradient is nothing but rounding, which AdamW divides by its own size.
+    // The middle third of c_attn.bias, the keys', shifts all scores of a query by the same number,
+    // so softmax does not change. Its gradient is only rounding error, and AdamW divides that by
+    // its own size.
     if (name.ends_with("c_attn.bias"))
       for (golden::Values* v : {&exact, &single, &got})
         v->erase(v->begin() + C, v->begin() + 2 * C);

@@ -1,5 +1,5 @@
-// The same bits whatever the number of threads: trains 200 steps of configuration a and 5 of b16
-// with 1, 2, 3 and 8 threads and compares every weight; a in bfloat16 too. Minutes.
+// The same bits for any number of threads: trains 200 steps of configuration a and 5 of b16 with 1,
+// 2, 3 and 8 threads and compares every weight; a in bfloat16 too. Minutes.
 #include <cstdio>
 #include <cstring>
 

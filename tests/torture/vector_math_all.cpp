@@ -33,7 +33,7 @@ Worst worst_of(const vector_math::Case& c) {
           mine = {error, float(x[j])};
     }
     const std::lock_guard lock(mutex);
-    // The smallest x of the largest error, whatever the order of the threads.
+    // The smallest x of the largest error, for any order of the threads.
     if (mine.error > worst.error || (mine.error == worst.error && mine.at < worst.at)) worst = mine;
   });
   return worst;

@@ -135,7 +135,7 @@ Exercise cross_entropy(CrossEntropyBackward* yours) {
   Tensor large = make.uniform({2, 3});
   for (real& value : large.mutable_values()) value += 1000;
   trial("all about 1000, targets 2 0, dloss 0.75", large, {2, 0});
-  // Rows so far apart that one row's maximum is of no use to another. The middle one is the
+  // Rows so far apart that one row's maximum does not help in another row. The middle one is the
   // greatest, so that a maximum that is not reset is wrong in the last.
   Tensor apart = make.uniform({3, 3});
   for (Index j = 0; j < 3; ++j) {

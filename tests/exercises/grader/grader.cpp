@@ -149,7 +149,7 @@ std::string passed_text(const Exercise& exercise) {
 }
 
 std::string not_done_text(const Exercise& exercise) {
-  // What the reader has run; make exercise tells.
+  // The command that the reader ran; make exercise passes it.
   const char* const command = std::getenv("EXERCISE_COMMAND");
   return joined(title(exercise), " is not done yet: open ", path(exercise.file),
                 " and read its first lines;\n",

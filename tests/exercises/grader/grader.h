@@ -51,7 +51,7 @@ int report(const Exercise& exercise, int seconds = 10);
 // From here on, a crash and the end of that time print a line that begins with `exercise`.
 void guard(const std::string& exercise, int seconds);
 
-// The exercise as it is for somebody who made the mistake.
+// The exercise with the answer of somebody who made the mistake.
 Exercise with_mistake(Exercise exercise, std::size_t mistake);
 
 // The exercises by number, from 1. `yours` may be null if it is not run.

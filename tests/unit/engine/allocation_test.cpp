@@ -1,6 +1,6 @@
-// This program's operator new counts. What passes a check takes nothing, a file's text not much; and
-// from the fourth step on training takes no memory from the system: the heap's end and the list of
-// mappings stay as they are.
+// This program's operator new counts. A check that passes allocates nothing, the text of a file
+// little; and from the fourth step on training takes no memory from the system: the heap's end and
+// the list of mappings stay as they are.
 
 #include <unistd.h>
 
@@ -99,8 +99,8 @@ TEST_CASE("a JSON text takes a small multiple of its size, whatever is in it") {
   for (const std::string& text : texts) {
     const std::size_t before = bytes_allocated;
     const model::Json json(text);
-    // All that was ever allocated: the text once, twelve bytes for each value and key, and the keys
-    // of the last, four bytes each, in a vector that doubles.
+    // All allocations together: the text once, twelve bytes for each value and key, and the keys of
+    // the last object, four bytes each, in a vector that doubles.
     INFO(text.substr(0, 20));
     CHECK(bytes_allocated - before < 10 * text.size());
     CHECK(json.root().size() > 10'000);

@@ -1,6 +1,6 @@
 // Attention against PyTorch 1.13: values and gradients of causal multi-head attention and of
-// cross-attention. tests/data/pytorch_attention.txt holds what it computed in float64 from inputs
-// made by the formula of tests/golden.h (number and scale of each tensor are below).
+// cross-attention. tests/data/pytorch_attention.txt holds its results in float64, for inputs by the
+// formula of tests/golden.h (number and scale of each tensor are below).
 
 #include "nn/attention.h"
 

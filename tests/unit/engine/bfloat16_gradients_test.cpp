@@ -1,6 +1,6 @@
 // The ops that multiply matrices, in bfloat16 against float32 on inputs that bfloat16 holds
-// exactly: results and gradients differ by what rounding a factor that the op has computed itself,
-// and sums in another order, can do, and by no more.
+// exactly: results and gradients differ only because the op rounds a factor that it has computed
+// itself, and because sums have another order. The tests bound both.
 //
 // u bounds the relative error of a rounded factor. A sum of n products of factors without error is
 // off by n eps times the sum of their absolute values in each of the two precisions.

@@ -1,5 +1,5 @@
 // Derivatives where two branches of a function meet, or its formula has no value: central differences
-// say nothing there, so gradcheck keeps away. The numbers are those of PyTorch 2.6, in float64,
+// are wrong there, so gradcheck avoids such points. The numbers are those of PyTorch 2.6, in float64,
 // except for the maximum of a whole tensor: PyTorch divides its gradient among equal maxima.
 #include <cmath>
 #include <limits>

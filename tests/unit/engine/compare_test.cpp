@@ -18,7 +18,8 @@ constexpr real not_a_number = std::numeric_limits<real>::quiet_NaN();
 std::vector<double> list(const Tensor& x) { return {x.data(), x.data() + x.size()}; }
 using Numbers = std::vector<double>;
 
-// A tensor has no truth: if (x < y) must not mean "there is a tensor x < y".
+// A mask is neither true nor false: if (x < y) must not compile, since it would mean "there is a
+// tensor x < y".
 static_assert(!std::is_constructible_v<bool, Mask>);
 static_assert(std::is_same_v<decltype(Tensor() < Tensor()), Mask>);
 

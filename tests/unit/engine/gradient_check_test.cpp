@@ -1,5 +1,4 @@
-// check_gradient on an op of one's own: one that is right, and every way of being wrong that it is
-// there to find.
+// check_gradient on an op of one's own: a right one, and one for every mistake that it must find.
 #include "engine/gradient_check.h"
 
 #include <cmath>

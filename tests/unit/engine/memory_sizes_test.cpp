@@ -1,5 +1,5 @@
-// Tape and pool on both sides of the sizes at which they change their way: chunks of 64 KiB, large
-// pages from 2 MiB on.
+// Tape and pool just below and above the sizes at which they work in another way: chunks of 64 KiB,
+// large pages from 2 MiB on.
 
 #include <array>
 #include <cstdint>
@@ -96,7 +96,7 @@ TEST_CASE("tape: a gradient that two inputs share is not changed through one of 
   CHECK(x.gradient().value().at({0}) == 1 + 2 + 3);
   CHECK(x.gradient().value().at({1}) == 1 + 2 + 3);
 
-  // relu adds to the memory itself, where mul hands over what is to be added.
+  // relu adds to the slot's memory itself; mul passes a tensor that is to be added.
   x.gradient().clear();
   const Tensor u = x + 0, v = x * 2;
   const Tensor r = relu(u);

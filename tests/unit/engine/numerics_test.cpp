@@ -1,5 +1,5 @@
-// Where formulas divide by zero, overflow or lose everything: what comes out, and its derivative.
-// The conventions are PyTorch's.
+// Results and derivatives where formulas divide by zero, overflow or lose all digits. The
+// conventions are PyTorch's.
 
 #include <cmath>
 #include <limits>

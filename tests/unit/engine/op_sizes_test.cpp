@@ -1,5 +1,5 @@
-// Ops on both sides of the sizes at which their loops are cut into tiles, blocks, chunks and
-// threads' ranges: against plain loops, and with the same bits on 1, 2 and 3 threads.
+// Ops just below and above the sizes at which their loops are cut into tiles, blocks, chunks and
+// threads' ranges: compared with plain loops, and with the same bits on 1, 2 and 3 threads.
 
 #include <cstring>
 #include <functional>

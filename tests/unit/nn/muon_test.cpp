@@ -1,4 +1,4 @@
-// Muon against plain loops in double, and against what it is for: singular values near 1.
+// Muon against plain loops in double, and against its purpose: singular values near 1.
 #include "nn/muon.h"
 
 #include <algorithm>
@@ -118,10 +118,11 @@ Tensor random(const engine::Shape& shape, int seed) {
 }
 
 // How far, in the Frobenius norm over the root of n, the iteration in real may be from that in
-// exact numbers. A step makes a difference at most as much larger as the polynomial is steep, and
-// its B = a I + b A + c A A has no value above |a| + |b| s^2 + c s^4, s the largest singular value
-// there. A step's own roundings, as many as the longer side m in a sum, which add up like a random
-// walk, are then sqrt(m) + 3 of |B| times s; 6 come from the momentum and the two norms.
+// exact numbers. A step multiplies a difference by at most the largest slope of the polynomial. The
+// singular values of its B = a I + b A + c A A are at most |a| + |b| s^2 + c s^4, where s is the
+// largest singular value of its input. A step's own roundings, as many as the longer side m in a
+// sum, which add up like a random walk, are then sqrt(m) + 3 of |B| times s; 6 come from the
+// momentum and the two norms.
 double allowed_of_iteration(Index m) {
   double amplified = 0, of_input = 6;
   for (const Step& step : steps) {

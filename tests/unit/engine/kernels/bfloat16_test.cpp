@@ -1,5 +1,5 @@
-// The vector functions of bfloat16.h, which are the CPU's instructions where it has them, against
-// their plain meaning.
+// The vector functions of bfloat16.h, which use the CPU's instructions if it has them, against
+// plain C++.
 #include "engine/kernels/bfloat16.h"
 
 #include <array>

@@ -86,7 +86,7 @@ TEST_CASE("exchange: a file of another program with random changes is refused or
     for (int round = 0; round < 10'000; ++round) {
       std::string file = format.file;
       for (std::size_t changes = 1 + draw(3); changes > 0; --changes) {
-        // The headers, where most can go wrong, as often as all else.
+        // Half of the changes are in the headers, where most can go wrong.
         const std::size_t at =
             draw(draw(2) == 0 ? std::min<std::size_t>(file.size(), 600) : file.size());
         switch (draw(5)) {

@@ -47,7 +47,7 @@ double difference(GPT& a, GPT& b) {
   return most;
 }
 
-// The float of a double build's weights is what files hold.
+// Files hold the weights of a double build rounded to float.
 constexpr double rounding = sizeof(real) == 4 ? 0 : 1e-7;
 
 std::string replaced(std::string text, std::string_view from, std::string_view to) {

@@ -1,5 +1,5 @@
-// Sampling, stop strings and documents where one condition alone decides, and the layers' initial
-// values.
+// Sampling, stop strings and documents in cases that a single condition decides, and the layers'
+// initial values.
 #include <algorithm>
 #include <limits>
 #include <string>

@@ -1,4 +1,4 @@
-// Attention weights for looking at: those that the model's fused op uses and never holds.
+// Attention weights for inspection are those that the model's fused op uses but never stores.
 #include "model/gpt/attention_weights.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Where a GPT drops out, and what its configuration says of its size.
+// The places of dropout in a GPT, and the sizes that its configuration computes.
 #include <cstring>
 
 #include "engine/base/check.h"

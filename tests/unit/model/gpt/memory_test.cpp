@@ -1,5 +1,5 @@
-// The memory that a model says it takes, term by term: the tensors that live at once, written out for each
-// family. (train/loop/training_bytes_test.cpp compares the sums with what the pool takes, to 4 %.)
+// The computed memory of a model, term by term: the tensors that exist at the same time, written out for
+// each family. (train/loop/training_bytes_test.cpp compares the sums with what the pool takes, to 4 %.)
 #include <vector>
 
 #include "engine/base/storage.h"
@@ -24,7 +24,7 @@ double tensors(Index tokens, const std::vector<Index>& features) {
 }
 
 // C 24, 4 heads of 10 features, 2 of keys and values, 50 hidden features: queries, keys and values are
-// 80 = (4 + 2 + 2) 10, heads' outputs 40; SwiGLU opens 100.
+// 80 = (4 + 2 + 2) 10, heads' outputs 40; SwiGLU's c_fc has 100.
 Config config_of(model::Family family) {
   Config config{.vocab_size = 70, .block_size = 300, .n_layer = 3, .n_head = 4, .n_embd = 24};
   config.n_kv_head = 2;

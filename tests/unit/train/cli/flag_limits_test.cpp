@@ -1,5 +1,5 @@
-// The limits of every number that a command takes: met exactly, and one step beyond. They stand here once
-// more, in the words of messages, so that a limit is changed in two places.
+// The limits of every number that a command takes: met exactly, and one step beyond. They are repeated
+// here in the words of the messages, so a change of a limit needs a change here.
 #include <cmath>
 #include <map>
 #include <sstream>

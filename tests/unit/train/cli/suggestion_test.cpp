@@ -1,4 +1,4 @@
-// What a wrong word was meant to be: every name of a flag with each slip that fingers make, against the
+// Suggestions for a wrong word: every name of a flag with each kind of typing error, against the
 // definition of the distance between two words.
 #include "train/cli/suggestion.h"
 

@@ -1,4 +1,5 @@
-// Which parameters each optimizer of a run takes, and that together they do what each does alone.
+// Which parameters each optimizer of a run updates, and that both together update as each does
+// alone.
 #include "train/loop/optimizer.h"
 
 #include <cmath>

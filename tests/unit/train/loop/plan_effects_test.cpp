@@ -1,4 +1,4 @@
-// Each setting of a plan, changed alone, changes what it is about, and nothing else.
+// Each setting of a plan, changed alone, changes its own effects and no others.
 #include <algorithm>
 #include <map>
 #include <string>

@@ -1,4 +1,4 @@
-// What a terminal sends for keys is no part of a prompt.
+// The bytes that a terminal sends for a key such as an arrow are not part of a prompt.
 #include "train/program/prompt.h"
 
 #include "model/base/utf8.h"

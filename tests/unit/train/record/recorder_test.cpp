@@ -196,7 +196,7 @@ TEST_CASE("recorder: an evaluation at the checkpoint's step is kept if it was ma
   CHECK(kept(8, 1) == log_of({0, 4, 8}));
   CHECK(kept(4, 1) == log_of({0, 4}) + "8,2,3,0.5,,\n");
   CHECK(kept(4, 8) == log_of({0, 4}) + "8,2,3,0.5,,\n");
-  CHECK(kept(4, 3) == log_of({0, 4}));  // the row was there for the evaluation's sake
+  CHECK(kept(4, 3) == log_of({0, 4}));  // only the evaluation made this a row
 }
 
 TEST_CASE("sample: neither training's blocks nor its own stay beside the others") {

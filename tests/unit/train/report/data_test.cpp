@@ -1,5 +1,5 @@
-// The data of a page: what a run recorded, what it is and what came of it, from a log.csv and settings that
-// stand here.
+// The data of a page: the record, the settings and the outcome of a run, from a log.csv and settings in
+// this file.
 #include "train/report/data.h"
 
 #include <algorithm>
@@ -398,7 +398,7 @@ TEST_CASE("report: the card has each loss in all units, and the sizes they come 
              std::lround(bytes), "}]");
   CHECK_THAT(data_of(run).raw("runs", 0, "card"),  // of the best, not the last
              Catch::StartsWith('[' + model + ',' + grams + ',' + as_it_is));
-  // No coder could use a model that sees what it is to predict.
+  // A model that sees the tokens that it predicts cannot compress a text: no size is shown.
   run.plan.causal = false;
   CHECK(data_of(run).is_null("runs", 0, "card", 0, "bytes"));
   CHECK_THAT(data_of(run).raw("runs", 0, "card", 1), Catch::StartsWith(grams));
@@ -453,7 +453,7 @@ TEST_CASE("report: several runs are compared where they can be") {
     CHECK(data.value("comparison", "same_tokens").boolean() == one.same_tokens);
     CHECK(data.value("comparison", "same_aim").boolean() == one.same_aim);
   }
-  // The same validation text: whatever was trained on.
+  // The same validation text, for any training text.
   ReportedRun first = subject("a"), second = subject("b");
   first.info.val_texts = second.info.val_texts = {{"v", 1, 1}};
   second.info.texts[0].size = 301;

@@ -1,4 +1,4 @@
-// Text inside a page: escaped, and nothing in it that no page may hold.
+// Text inside a page is escaped, and has no character that a page may not have.
 #include "train/report/text.h"
 
 #include <vector>

@@ -1,5 +1,5 @@
-// The default numbers of a run, where their rows begin and end. They were measured
-// (tests/recipes/README.md): a change is one of them, and of the row here.
+// The default numbers of a run, where their rows begin and end. They follow from measurements
+// (tests/recipes/README.md): whoever changes one measures it, and changes the row here.
 #include "train/run/defaults.h"
 
 #include <iterator>

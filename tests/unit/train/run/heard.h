@@ -1,5 +1,5 @@
-// What a test's own process writes to its standard streams, line by line, instead of being written. Live
-// lines of a terminal are left out, and where a terminal breaks a line there is a space.
+// Captures what the test's own process would write to its standard streams, line by line. Live lines of
+// a terminal are left out, and where a terminal breaks a line there is a space.
 #pragma once
 
 #include <algorithm>

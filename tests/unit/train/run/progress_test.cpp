@@ -64,7 +64,8 @@ TEST_CASE(
           Approx(before + (seconds - before) / static_cast<double>(std::min<Index>(i, 50)))
               .epsilon(1e-12));
   }
-  // What is no update is the evaluation's: the save until there is one, then those after it.
+  // Time outside of updates counts as the evaluation's: a save before the first evaluation, then
+  // those after it.
   CHECK(progress.speed().evaluation == 7);
   progress.evaluating();
   time_of_day += 20s;

@@ -1,5 +1,5 @@
-// The time left, as a session says it, beside the time that the rest then takes. Its clock moves by a second
-// at each look, so what a slow machine would do takes milliseconds here.
+// The time left that a session prints, compared with the time that the rest then takes. Its clock moves by a
+// second at each look, so what a slow machine would do takes milliseconds here.
 #include "train/run/session.h"
 
 #include <cstdio>

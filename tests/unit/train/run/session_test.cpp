@@ -1,5 +1,6 @@
 // What a run says and saves while it trains, event by event. Each event follows from the settings, from
-// the losses in log.csv and from the time when the program began, by rules that stand here once more.
+// the losses in log.csv and from the time when the program began, by rules that are written once more
+// here.
 #include "train/run/session.h"
 
 #include <chrono>
@@ -60,7 +61,8 @@ class Watched {
 
 constexpr Index vocabulary = 11;
 
-// 0, 1, 2, ... to train on. Validation is the same, or of other tokens, which the model unlearns.
+// 0, 1, 2, ... to train on. The validation text is the same, or has other tokens; their loss then
+// rises.
 Corpus corpus_of(bool other_kind) {
   model::TokenIds ids(vocabulary);
   for (Index i = 0; i < 400; ++i) ids.push_back(static_cast<std::int32_t>(i % vocabulary));

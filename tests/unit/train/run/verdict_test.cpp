@@ -127,7 +127,7 @@ TEST_CASE("verdict: without a learning rate there is nothing to try") {
 
 namespace {
 
-// What a run came to, in the order in which the verdict looks at it.
+// Outcomes of a run, in the order in which the verdict checks for them.
 struct Outcome {
   bool causal;
   double rate;
@@ -167,7 +167,7 @@ std::pair<std::string, std::string> expected_of(const Outcome& o) {
 }  // namespace
 
 TEST_CASE("verdict: each of its branches, on both sides of every limit") {
-  // Losses are sums of powers of two, so that limits are met exactly: 2 x 1.01 is what 2.02 is.
+  // Losses are sums of powers of two, so that limits are met exactly: 2 x 1.01 equals 2.02.
   int checked = 0;
   std::map<std::string, int> seen;
   const auto check = [&](const Outcome& o) {

@@ -1,5 +1,5 @@
-// The machine's peak, by which --minutes chooses a size and progress lines give a share, beside what a
-// large product reaches: in the right order of magnitude it is a little more.
+// The machine's peak, by which --minutes chooses a size and progress lines give a share, compared with
+// the speed of a large product: it must be between 0.55 and 1.05 of the peak.
 #include "train/system/peak.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ TEST_CASE("peak: a large product reaches more than half of it, and no more than 
   std::ranges::fill(a.mutable_values(), engine::real(0.5));
   std::ranges::fill(b.mutable_values(), engine::real(0.25));
   double peak = 0, product = 0;
-  // Other programs slow the one or the other: the best of each counts, of as many tries as it takes.
+  // Other programs may slow down either of them: compares the best of each, after at most 40 tries.
   for (int i = 0; i < 40 && (i < 3 || product > 1.05 * peak || product < 0.55 * peak); ++i) {
     peak = std::max(peak, train::measure_peak_flops());
     const auto start = std::chrono::steady_clock::now();

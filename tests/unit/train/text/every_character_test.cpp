@@ -1,5 +1,5 @@
-// What is done with a character is tried with every byte and every code point, against lists that were
-// written by hand from Unicode's.
+// Functions of a character, tried with every byte and every code point, against lists written by hand
+// from Unicode's.
 #include <cctype>
 #include <functional>
 #include <string>
@@ -43,7 +43,7 @@ std::string escapes_of(const std::string& bytes) {
   return text;
 }
 
-// Those code points for which `f`, given the code point and its bytes, is not what is expected.
+// The code points for which f(code point, its bytes) is not the expected value.
 std::string differing(const std::function<bool(char32_t, const std::string&)>& is_right) {
   std::string wrong;
   for (char32_t c = 0; c <= 0x10FFFF; c = c == 0xD7FF ? 0xE000 : c + 1) {

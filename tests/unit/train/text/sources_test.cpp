@@ -138,7 +138,8 @@ TEST_CASE("sources: what is validated on teaches a bpe nothing") {
       return make_tokenizer(request, one_text(training + validation), notes)->save();
     };
     CHECK(saved_with(other) == saved_with(std::string(other.size(), 'x')));
-    // Validation texts of their own are no part of training either; then all of the text is.
+    // Validation texts from --val_text are not trained on either; then all of the text is trained
+    // on.
     const Sources apart =
         split_texts(texts_of({training + other}), texts_of({std::string(500, 'q')}), 0.1);
     const std::string saved = make_tokenizer(request, apart, notes)->save();
@@ -269,7 +270,7 @@ TEST_CASE(
         "bpe 1243: tokenizer bpe: the text is long enough to learn 1243 tokens; "
         "--tokenizer char uses characters");
   CHECK(kind_of({.vocabulary_size = 300}, words.substr(0, 50'000)) == "bpe 300");
-  // Next to nothing is trained on: nothing is learned, and nothing read that is not there.
+  // The training part is nearly empty: no merges are learned, and no memory outside of it is read.
   CHECK_THAT(kind_of({.separator = "<end>"}, words, 1 - 1e-9), Catch::StartsWith("bpe 257: "));
   // The same over and over would be a handful of tokens.
   CHECK(kind_of({}, std::string(200'000, 'a')) == "char 1");
