@@ -15,7 +15,7 @@ namespace {
 
 constexpr double h = sizeof(real) == 8 ? 0x1p-10 : 0x1p-6;
 
-// Tells which ops ran backward.
+// Records which ops ran backward.
 struct Seen final : Tape::Observer {
   std::vector<std::string_view> ops;
   void recorded(const char*, const Gradient&, std::span<const Gradient>) override {}

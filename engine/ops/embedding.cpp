@@ -23,8 +23,8 @@ Tensor embedding(const Tensor& weight, std::span<const Id> ids, const Shape& sha
   const Index count = std::ssize(ids);
   check(count == shape.size(), "embedding: shape ", shape, " has ",
         counted(shape.size(), "element"), " for ", counted(count, "id"));
-  check(shape.rank() < Shape::max_rank, "embedding: ids of shape ", shape,
-        " leave no axis for the channels");
+  check(shape.rank() < Shape::max_rank, "embedding: ids of shape ", shape, " have ", shape.rank(),
+        " axes, expected at most ", Shape::max_rank - 1, ": one is for the channels");
   for (Index t = 0; t < count; ++t) {
     const Id id = at(ids, t);
     check(0 <= id && id < entries, "embedding: id ", id, " at position ", t, ", weight ",

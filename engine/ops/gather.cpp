@@ -23,8 +23,8 @@ Tensor gather(const Tensor& x, int which, std::span<const Id> ids, const Shape& 
   check(std::ssize(ids) == shape.size(), "gather: shape ", shape, " has ",
         counted(shape.size(), "element"), " for ", counted(std::ssize(ids), "id"));
   for (int i = 0; i < rank; ++i)
-    check(i == axis || shape[i] <= from[i], "gather: ids of shape ", shape, " reach beyond axis ",
-          i, " of x ", from, ": ", shape[i], " against ", from[i]);
+    check(i == axis || shape[i] <= from[i], "gather: ids of shape ", shape, " are longer than x ",
+          from, " along axis ", i, ": ", shape[i], " against ", from[i]);
   std::vector<Index> picked(ids.size());  // the place in x of each element of y
   for (Index t = 0; t < shape.size(); ++t) {
     const Id id = at(ids, t);

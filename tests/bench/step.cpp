@@ -130,8 +130,7 @@ Torch start_torch(const Configuration& c, int threads, const Environment& with,
       "UCX_LOG_LEVEL=fatal");  // Debian 13's says more than errors, on standard output
   std::istringstream words(python);
   for (std::string word; words >> word;) command.push_back(word);
-  std::ostringstream
-      script;  // as an argument: a python in a folder of its own does not see the file
+  std::ostringstream script;  // as an argument: a Python in a chroot does not see the file
   script << std::ifstream("tests/bench/torch_step.py").rdbuf();
   command.insert(command.end(), {"-c", script.str()});
   for (const Index n : {c.layers, c.heads, c.channels, c.block, c.batch, c.vocabulary})

@@ -138,7 +138,7 @@ TEST_CASE("lock: where the file system has no locks, train says so and goes on")
                      small)
               .status == 0);
   const std::string note =
-      "run: cannot be locked here; two trainings in it would overwrite each other\n";
+      "run: its file system has no locks; a second gradus train in it would overwrite this run\n";
   train::TrainSettings settings;
   settings.texts = {"tale.txt"};
   settings.out_dir = "run";

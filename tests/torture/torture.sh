@@ -174,7 +174,7 @@ lacking() {
       strace -f -qq -o trace.txt -e trace="${fault%:*}" -e inject="${fault/:/:error=}" \
         "$gradus" train $arguments >out.txt 2>err.txt || fail "$fault: $(tail -1 err.txt)"
       grep -q INJECTED trace.txt || fail "$fault: not called"
-      case $fault in flock*) grep -q 'run: cannot be locked here' err.txt || fail "$fault: no note" ;; esac
+      case $fault in flock*) grep -q 'run: its file system has no locks' err.txt || fail "$fault: no note" ;; esac
     done
     finishes_alike run "$fault"
     cases=$((cases + 1))

@@ -26,8 +26,9 @@ void check_memory(const Plan& plan, const Corpus& corpus, const Processes& proce
 std::unique_ptr<model::OutputDirectory> take_directory(const RunFiles& files, Notes& notes) {
   auto directory = std::make_unique<model::OutputDirectory>(files.directory);
   if (!directory->lock().is_possible())
-    notes.add(printable(files.directory),
-              ": cannot be locked here; two trainings in it would overwrite each other");
+    notes.add(
+        printable(files.directory),
+        ": its file system has no locks; a second gradus train in it would overwrite this run");
   return directory;
 }
 

@@ -17,7 +17,7 @@ constinit steady_clock::duration paused{};
 
 }  // namespace
 
-// Every call is a look, so that a pause counts even if the thread has not looked since.
+// Every call also looks for a pause, so one counts even if the thread has not looked since.
 RunningClock::time_point RunningClock::now() {
   const std::lock_guard lock(mutex);
   const time_point now = steady_clock::now();

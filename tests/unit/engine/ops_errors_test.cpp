@@ -152,7 +152,7 @@ const Misuse misuses[] = {
     {[] {
        gather(of(2, 3), 1, three, {3, 1});
      },
-     "gather: ids of shape (3, 1) reach beyond axis 0 of x (2, 3): 3 against 2"},
+     "gather: ids of shape (3, 1) are longer than x (2, 3) along axis 0: 3 against 2"},
     {[] {
        gather(of(2, 2), 1, three, {1, 3});
      },
@@ -245,7 +245,8 @@ const Misuse misuses[] = {
     {[] {
        embedding(of(2, 2), one, {1, 1, 1, 1});
      },
-     "embedding: ids of shape (1, 1, 1, 1) leave no axis for the channels"},
+     "embedding: ids of shape (1, 1, 1, 1) have 4 axes, expected at most 3: one is for the "
+     "channels"},
     {[] { linear(of(4, 3), of(5, 2)); },
      "linear: x (4, 3) has 3 features but weight (5, 2) expects 2"},
     {[] { linear(of(4, 3), of(3)); },
