@@ -199,7 +199,8 @@ Tensor repeat(const Tensor& x, std::span<const Index> times) {
     const Index count = at(times, axis);
     Index size = 0;
     check(count >= 0 && !__builtin_mul_overflow(shape[axis], count, &size), "repeat: count ", count,
-          " for axis ", axis, " of shape ", shape);
+          " for axis ", axis, " of shape ", shape,
+          ", expected 0 or more, with a result that fits an Index");
     if (count == 1) continue;
     const Step step{y.shape().product(0, axis), count, y.shape().product(axis, rank), y.shape()};
     const Tensor next = Tensor::uninitialized(y.shape().with(axis, size));

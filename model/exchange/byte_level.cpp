@@ -227,8 +227,8 @@ void check_is_gpt2s(Json::Value root, Json::Value model) {
   check(!is_null(split) && type(*split) == "ByteLevel" && is_true(*split, "use_regex", true) &&
             !is_true(*split, "add_prefix_space", true),
         "pre_tokenizer ", is_null(split) ? "null" : std::string(in_quotes(type(*split))),
-        ": the text is cut in another way than GPT-2's tokenizer does, expected ByteLevel with "
-        "use_regex and without add_prefix_space");
+        ": does not cut the text as GPT-2's tokenizer does, expected ByteLevel with use_regex and "
+        "without add_prefix_space");
   if (const auto after = root.find("post_processor"); !is_null(after))
     check(type(*after) == "ByteLevel", "post_processor ", in_quotes(type(*after)),
           ": adds tokens to the text, expected none or ByteLevel");

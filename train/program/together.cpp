@@ -34,7 +34,8 @@ std::string build() {
   return joined(text, ", vectors of ", engine::kernels::vector_bytes, " bytes");
 }
 
-// The tokens, sent in pieces: besides the whole, a process holds one piece at a time.
+// Sends the tokens from process 0 to all, in pieces, so that no process needs memory for a second
+// copy of them.
 model::TokenIds broadcast(const Processes& processes, const Call& call,
                           const model::TokenIds* from) {
   constexpr Index most = Index(1) << 20;

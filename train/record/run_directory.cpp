@@ -95,7 +95,7 @@ void check_outputs(const RunFiles& files, Index step) {
     if (model::is_link(path) && file_exists(path) && holds_run(files))
       check(is_of_run(files, path), printable(path), ": is a link to ",
             printable(model::link_target(path)),
-            ", which is not what a run writes there; it is not replaced");
+            ", which is not such a file of a run; it is not replaced");
   }
 }
 

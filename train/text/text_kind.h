@@ -26,8 +26,8 @@ std::string_view line_ends_text(LineEnds ends);
 // Whether the bytes are a model in a .safetensors file.
 bool is_model(std::string_view bytes);
 
-// The message, after its name, about a file that is not plain text: `is a PDF; pdftotext converts
-// it to text`. Nothing for a text. A file with a zero byte is not text, unless it is UTF-16, and
+// Why a file is not plain text, to follow its name in a message: `is a PDF; pdftotext converts it
+// to text`. Nothing for a text. A file with a zero byte is not text, unless it is UTF-16, and
 // neither is one with more than one control character in 30 bytes (of random bytes, one in 13 is).
 std::optional<std::string> why_no_text(std::string_view bytes);
 

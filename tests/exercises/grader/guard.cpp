@@ -39,7 +39,7 @@ void guard(const std::string& exercise, int seconds) {
       {SIGABRT, exercise + " has been aborted: is there an exception that nothing catches, or "
                            "memory written past its end?\n"}};
 
-  // A stack of its own: the other may be full, of a function that calls itself.
+  // The handler has its own stack, since infinite recursion may have filled the usual one.
   static char stack[1 << 16];
   stack_t alternative = {};
   alternative.ss_sp = stack;

@@ -64,7 +64,7 @@ Matrix matrix_of(const Tensor& x, Index first = 0, Index cols = -1) {
              [&](Index i, Index j) { return double(x.data()[i * all + first + j]); });
 }
 
-// The error of a product of two matrices without error, in either precision.
+// A bound for the error of a product of two exact matrices, in either precision.
 Matrix sum_error(const Matrix& a, const Matrix& b) {
   return 2 * double(a.cols + 2) * eps * (absolute(a) * absolute(b));
 }

@@ -90,7 +90,7 @@ TEST_CASE("tape: a gradient that two inputs share is not changed through one of 
   Tensor x = Tensor::of({2}, {1, 2}).require_gradient();
   Tape tape;
   const Tensor y = x + 0, z = x * 2;
-  const Tensor t = y * 3;  // before the sum: backward adds to dy after the sum has handed it over
+  const Tensor t = y * 3;  // recorded before y + z: backward adds to dy after y + z has shared it
   const Tensor w = y + z;
   tape.backward(sum(w + t));
   CHECK(x.gradient().value().at({0}) == 1 + 2 + 3);

@@ -1,5 +1,5 @@
-// Every wrong shape, axis and index: one error that leads with the op and names what disagrees.
-// The texts are pinned, so that a worse one does not slip in.
+// Every wrong shape, axis and index is one error. It begins with the op and names the two values that
+// do not fit. The tests compare the whole messages.
 
 #include <functional>
 #include <limits>
@@ -114,11 +114,13 @@ const Misuse misuses[] = {
     {[] {
        repeat(of(2, 3), {2, -1});
      },
-     "repeat: count -1 for axis 1 of shape (2, 3)"},
+     "repeat: count -1 for axis 1 of shape (2, 3), expected 0 or more, with a result that fits an "
+     "Index"},
     {[] {
        repeat(of(2, 4), {1, Index(1) << 62});
      },
-     "repeat: count 4611686018427387904 for axis 1 of shape (2, 4)"},
+     "repeat: count 4611686018427387904 for axis 1 of shape (2, 4), expected 0 or more, with a "
+     "result that fits an Index"},
     {[] {
        repeat(of(2, 3), {1, 1, 1, 1, 1});
      },

@@ -1,4 +1,4 @@
-// Muon against plain loops in double, and against its purpose: singular values near 1.
+// Muon against plain loops in double; and that the singular values of its updates are near 1.
 #include "nn/muon.h"
 
 #include <algorithm>

@@ -269,7 +269,7 @@ TEST_CASE("exchange: tokenizer.json that asks for more than GPT-2's is refused b
       {R"("normalizer":null)", R"("normalizer":{"type":"NFC"})",
        "a normalizer changes the text before it is cut; expected none"},
       {R"("type":"ByteLevel")", R"("type":"Split")",
-       "pre_tokenizer \"Split\": the text is cut in another way than GPT-2's tokenizer does, "
+       "pre_tokenizer \"Split\": does not cut the text as GPT-2's tokenizer does, "
        "expected ByteLevel with use_regex and without add_prefix_space"},
       {R"("add_prefix_space":false)", R"("add_prefix_space":true)", "pre_tokenizer \"ByteLevel\""},
       {R"("use_regex":true)", R"("use_regex":false)", "pre_tokenizer \"ByteLevel\""},
