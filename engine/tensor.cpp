@@ -229,8 +229,8 @@ void Gradient::accumulate(Tensor contribution) const {
   check_input();
   for (int i = 1; i <= Shape::max_rank; ++i)
     check(shape_.from_end(i) == 1 || shape_.from_end(i) == contribution.shape().from_end(i),
-          "gradient: a contribution of shape ", contribution.shape(), " to a tensor of shape ",
-          shape_);
+          "gradient: a contribution of shape ", contribution.shape(),
+          " does not fit a tensor of shape ", shape_);
   contribution = sum_to(std::move(contribution), shape_);
   Buffer& values = slot_->values;
   if (!slot_->written && !slot_->fixed && (!slot_->leaf || contribution.buffer().unshared())) {

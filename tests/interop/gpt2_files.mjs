@@ -1,6 +1,6 @@
 // gpt2_files.mjs FOLDER: writes vocab.json and merges.txt of GPT-2's tokenizer, from the ranks in
 // gpt-tokenizer, and the same as tokenizer.json, with merges as older and (pairs.json) as newer programs
-// write them. A merge's two parts are what the token's bytes become by the merges before it.
+// write them. The two parts of a merge are what the earlier merges leave of the token's bytes.
 import {mkdirSync, writeFileSync} from 'node:fs';
 import ranks from 'gpt-tokenizer/bpeRanks/r50k_base';
 

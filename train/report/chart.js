@@ -41,7 +41,7 @@ function multiples(low, high, step) {
   for (let i = Math.ceil(low / step - 1e-9); i * step <= high + 1e-9 * step; ++i) ticks.push(i * step);
   return ticks;
 }
-// 1, 2 and 5 times the powers of 10; of a wide range some of the powers alone.
+// 1, 2 and 5 times the powers of 10; for a wide range, only some of the powers.
 function powers(low, high, wanted) {
   const decades = Math.log10(high / low), every = Math.ceil(decades / wanted), ticks = [];
   for (let power = Math.floor(Math.log10(low)); 10 ** power <= high; ++power)

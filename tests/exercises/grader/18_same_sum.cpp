@@ -47,7 +47,7 @@ const std::vector<Mistake<SameSum>> same_sum_mistakes = {
      }},
 };
 
-// All runs on x. The sum that has other bits than that of the first run has a 1 in "other bits".
+// All runs on x. A sum with other bits than that of the first run has a 1 in "other bits".
 Results run(SameSum* f, const Tensor& x, Index bodies_needed) {
   std::vector<real> sums, bits, bodies;
   for (const Index threads : {1, 2, 3, 8})

@@ -246,7 +246,7 @@ TEST_CASE("numerics: NaN is passed on, not hidden") {
 }
 
 TEST_CASE("numerics: a norm that is given no epsilon takes 1e-5") {
-  // Of values as small as this the epsilon is nearly all.
+  // With values this small, variance + epsilon is nearly epsilon.
   const Tensor x = Tensor::of({1, 2}, {1e-4, -2e-4}), ones = Tensor::ones({2}),
                zeros = Tensor::zeros({2});
   CHECK(engine::rms_norm(x, ones).at({0, 0}) == engine::rms_norm(x, ones, 1e-5).at({0, 0}));

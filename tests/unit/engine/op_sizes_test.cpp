@@ -401,7 +401,7 @@ Tensor after_first(const Shape& shape, int axis, real first, Other other) {
   return x;
 }
 
-// The most by which that many roundings, one after another, change a sum, relative to its terms.
+// The largest change of a sum by that many roundings, one after another, relative to its terms.
 Exact growth(Exact roundings) { return std::pow(1 + eps / 2, roundings) - 1; }
 
 // Along n rows: 512 rows are added in 131 roundings at most, (a + b) + (c + d) and 127 such groups,

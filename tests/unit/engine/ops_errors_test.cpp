@@ -435,7 +435,7 @@ const Misuse misuses[] = {
     {[] { (void)Gradient().data_or_zeros(); },
      "gradient: this tensor has none; test `if (dx)` before you write to it"},
     {[] { of(2).require_gradient().gradient().accumulate(of(3)); },
-     "gradient: a contribution of shape (3) to a tensor of shape (2)"},
+     "gradient: a contribution of shape (3) does not fit a tensor of shape (2)"},
     {[] { of(2).require_gradient().require_gradient(Buffer(2)); },
      "require_gradient: memory for the gradient of shape (2), which has a slot already"},
     {[] {

@@ -135,7 +135,7 @@ struct Outcome {
   double minutes, first_val, lowest, last_val, train_at_best, last_train, best_ngram, dropout;
 };
 
-// The words by which a verdict is known, and the change that it proposes.
+// Words that only this verdict has, and the change that it proposes.
 std::pair<std::string, std::string> expected_of(const Outcome& o) {
   const auto number = [](double value) { return joined(value); };
   const std::string longer = o.minutes > 0 ? "--minutes " + number(2 * o.minutes)
