@@ -32,12 +32,12 @@ void print(std::ostream& out) {
   const Gradient result = (leaf * 2).gradient();
   const Tensor dy = Tensor::of({1, 2}), more = Tensor::of({10, 20});
   by_hand::print(out, "  %-38s %-20s %s\n", "", "memory of the sum", "sum");
-  add(out, "a result: dy", result, dy);
-  add(out, "  then more", result, more);
-  add(out, "  then more again", result, more);
-  add(out, "a leaf: dy", leaf.gradient(), dy);
-  add(out, "  then more", leaf.gradient(), more);
-  add(out, "a leaf: a copy of dy, nobody else's", other.gradient(), dy.clone());
+  add(out, "a result: dy (1)", result, dy);
+  add(out, "  then more (4)", result, more);
+  add(out, "  then more again (3)", result, more);
+  add(out, "a leaf: dy (2)", leaf.gradient(), dy);
+  add(out, "  then more (3)", leaf.gradient(), more);
+  add(out, "a leaf: dy that nobody shares (1)", other.gradient(), dy.clone());
   by_hand::print(out, "  dy is still %.0f %.0f\n", static_cast<double>(dy.data()[0]),
                  static_cast<double>(dy.data()[1]));
 }

@@ -17,7 +17,7 @@ void print_errors(std::ostream& out, int bits) {
 
 void print(std::ostream& out) {
   by_hand::print(out, "  %-10s %-29s %s\n", "", "error in double", "error in float");
-  by_hand::print(out, "  %-9s  1 side   2 sides  4 points    1 side   2 sides  4 points\n", "h");
+  by_hand::print(out, "  %-9s  1 side  2 points  4 points    1 side  2 points  4 points\n", "h");
   for (const int bits : {4, 6, 8, 12, 16, 20}) {
     by_hand::print(out, "  1/%-8.0f", std::ldexp(1.0, bits));
     print_errors<double>(out, bits);

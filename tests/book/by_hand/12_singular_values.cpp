@@ -33,7 +33,7 @@ void print(std::ostream& out) {
   by_hand::print_rows(out, "U^T X V", matmul(matmul(transpose(u), x), v), 3);
   by_hand::print_rows(out, "A", a, 3);
   by_hand::print_rows(out, "1 step", after, 3);
-  by_hand::print_rows(out, "U^T . V", matmul(matmul(transpose(u), after), v), 3);
+  by_hand::print_rows(out, "U^T X V", matmul(matmul(transpose(u), after), v), 3);
 
   const Tensor w = Tensor::zeros({2, 2}).require_gradient();
   w.gradient().accumulate(g);
@@ -41,7 +41,7 @@ void print(std::ostream& out) {
   muon.apply(1 / (0.2 * root2), 1);
   const Tensor update = -w.detach();
   by_hand::print_rows(out, "3 steps", update, 3);
-  by_hand::print_rows(out, "U^T . V", matmul(matmul(transpose(u), update), v), 3);
+  by_hand::print_rows(out, "U^T X V", matmul(matmul(transpose(u), update), v), 3);
 }
 
 const by_hand::Registered registered(print);
