@@ -17,12 +17,19 @@ inline constexpr const char* instruction_set = "AVX2";
 #elif defined(__aarch64__)
 inline constexpr int vector_bytes = 16, vector_registers = 32;
 inline constexpr const char* instruction_set = "NEON";
-#elif defined(__wasm_simd128__)
-inline constexpr int vector_bytes = 16, vector_registers = 16;
+#elif defined(__wasm_simd128__)  // on x86 a browser keeps one of 16 registers for itself
+inline constexpr int vector_bytes = 16, vector_registers = 15;
 inline constexpr const char* instruction_set = "WebAssembly SIMD";
 #else
 inline constexpr int vector_bytes = 16, vector_registers = 16;
 inline constexpr const char* instruction_set = "SSE2";
+#endif
+
+// WebAssembly cannot prefetch: asking for lines would be computing addresses for nothing.
+#if defined(__wasm_simd128__)
+inline constexpr bool can_prefetch = false;
+#else
+inline constexpr bool can_prefetch = true;
 #endif
 
 // Sums of products of pairs of bfloat16 (engine/kernels/bfloat16.h) in one instruction.

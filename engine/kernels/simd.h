@@ -8,6 +8,7 @@
 //     simd_sse2.h    SSE2     16 bytes    4 float   2 double   16 registers, no fma (a * b + c
 //                                                              rounds twice)
 //     simd_neon.h    NEON     16 bytes    4 float   2 double   32 registers
+//     simd_wasm.h    wasm     16 bytes    4 float   2 double   the browser's; no fma, as in SSE2
 //
 // -ffp-contract=off keeps compilers from contracting a * b + c: kernels call fma where they want
 // one rounding, so every compiler gives the same bits.
@@ -98,7 +99,9 @@ namespace plain {
 // Loads the first n lanes, 0 <= n <= lanes; the others are 0 and their memory is not read.
 inline Vec load_part(const real* from, Index n) {
   Vec v{};
-  std::memcpy(&v, from, unsigned_size(n) * sizeof(real));
+#pragma GCC unroll 16
+  for (int i = 0; i < lanes; ++i)
+    if (i < n) v[i] = from[i];
   return v;
 }
 
@@ -149,6 +152,8 @@ inline Vec ldexp(Vec v, Vec n) {
 #include "engine/kernels/simd_sse2.h"
 #elif defined(__aarch64__)
 #include "engine/kernels/simd_neon.h"
+#elif defined(__wasm_simd128__)
+#include "engine/kernels/simd_wasm.h"
 #else
 namespace engine::kernels {
 using plain::fma, plain::ldexp, plain::load_part, plain::max, plain::min, plain::reciprocal;

@@ -35,8 +35,8 @@ inline void by_rows(MatrixView a, MatrixView b, MutableMatrixView c) {
 
 // A tile of c of `rows` x 2 vectors: 6 x 2 sums, 2 vectors of b and a broadcast number of `a` are 15
 // of 16 registers; with 32 registers, 12 x 2 + 2 + 1 = 27. (gemm has 14 rows there, in 31 registers;
-// but 12 divides the ladder's n = 1152.)
-constexpr int rows = vector_registers == 32 ? 12 : 6, vectors = 2;
+// but 12 divides the ladder's n = 1152.) In a browser 4 x 2, as in gemm.
+constexpr int rows = vector_registers == 32 ? 12 : vector_registers == 16 ? 6 : 4, vectors = 2;
 constexpr Index width = vectors * lanes;
 
 // A tile of c stays in registers for all of k: a load now serves many fmas.

@@ -10,13 +10,15 @@
 
 namespace engine::kernels {
 
-// Registers: 14 x 2 accumulators, 2 vectors of b, a scalar of `a`: 31 of 32; with 6 x 2, 15 of 16.
+// Registers: 14 x 2 accumulators, 2 vectors of b, a scalar of `a`: 31 of 32; with 6 x 2, 15 of 16. A
+// browser's compiler loads all scalars of a step before the first product, and that takes one more:
+// with 4 x 2 accumulators, 15 of its 15 (V8, Zen 4: 6 rows take 1.5 times as long).
 // An fma takes 4 cycles and 2 start in each, so 8 accumulators would keep the core busy; the others
 // save loads, above all of b from L2: 128 bytes every `rows` cycles, 32 a cycle with 4 rows, 9 with
 // 14. 9 x 3 = 27 accumulators save more (12 loads for 27 fmas, not 16 for 28), but read 14
 // bytes of b a cycle from L2 instead of 9, and fewer widths are whole panels of 3 vectors: 2 to 11
 // % slower on README's shapes, 7 to 24 % for attention's 64 columns (Zen 5).
-inline constexpr int max_rows = vector_registers == 32 ? 14 : 6;
+inline constexpr int max_rows = vector_registers == 32 ? 14 : vector_registers == 16 ? 6 : 4;
 inline constexpr Index width = 2 * lanes;
 // Elements of one step of k in a packed panel of `a`.
 inline constexpr Index padded_rows = round_up(max_rows, lanes);
@@ -26,7 +28,8 @@ inline constexpr Index padded_rows = round_up(max_rows, lanes);
 // as long as one in float32: with a line every step, too many wait for memory at once (Zen 5: 2 to
 // 6 % slower on the largest of README's shapes; every 8 steps, 1 to 6 %).
 template <Precision precision>
-inline constexpr Index steps_per_line = max_rows <= 8                      ? 8
+inline constexpr Index steps_per_line = !can_prefetch                      ? 1 << 20
+                                        : max_rows <= 8                    ? 8
                                         : precision == Precision::bfloat16 ? 4
                                                                            : 1;
 // The next line to prefetch, in rows of whole lines.
@@ -35,6 +38,7 @@ struct PrefetchPosition {
   Index gap = 0, row_stride = 0;  // from one row's end to the next row's begin, and to its end
 
   void prefetch_line() {
+    if (!can_prefetch) return;
     __builtin_prefetch(next);
     next += line;
     if (next >= row_end) {

@@ -35,8 +35,8 @@ class PrefetchQueue {
 struct Ahead {
   PrefetchQueue a, c, b;
   void prefetch_in(Tile& tile, Index steps_per_line) {
-    if (!a.prefetch_in(tile, steps_per_line) && !c.prefetch_in(tile, steps_per_line) &&
-        !b.prefetch_in(tile, steps_per_line))
+    if (can_prefetch && !a.prefetch_in(tile, steps_per_line) &&
+        !c.prefetch_in(tile, steps_per_line) && !b.prefetch_in(tile, steps_per_line))
       tile.prefetch = {tile.b, tile.b, -line, 0};  // nothing left: the same line every time
   }
 };
