@@ -12,7 +12,7 @@
 // Schulz's iteration computes this by matrix products alone; with n the shorter side and X (n, m),
 //
 //     X = N / (|N| + 1e-7)              |N| = sqrt(sum N_ij^2); 1e-7 keeps a zero gradient's X at 0
-//     X = X / sqrt(|X X^T| + 1e-7)      so that singular values are at most 1, and larger than before
+//     X = X / sqrt(|X X^T| + 1e-7)      so that singular values are at most 1, and none is smaller
 //     3 times: A = X X^T,  X = (a I + b A + c A A) X
 //
 // A step maps every singular value s to a s + b s^3 + c s^5. The first step's (a, b, c) bring all
