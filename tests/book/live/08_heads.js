@@ -18,7 +18,7 @@ live('08_heads', figure => {
   };
   figure.engine.heard.trained();
   figure.engine.heard.attention = ({error, tokens, heads = []}) => {
-    figure.status.textContent = error ?? 'The last layer of the model that you trained: each row shows how much a token takes from the tokens up to it. Any change leads back to random matrices.';
+    figure.status.textContent = error ?? `The last layer of the model that you trained, at the sentence’s first ${some(tokens.length, 'token')}: each row shows how much a token takes from the tokens up to it. Any change leads back to random matrices.`;
     if (error) return;
     figure.box.replaceChildren(made('div', {className: 'grids'}, ...heads.map((rows, n) => {
       const {svg} = attentionMap(rows, tokens.map(token => token.replace(/\s/g, '␣')), `Head ${n + 1} of the trained model`);
