@@ -1,5 +1,5 @@
-// A right gradient whose step is too large, and a wrong one: how far each is from the differences with
-// four points, for three steps, in float.
+// A right gradient checked with too large a step, and a wrong one: how far each is from the differences
+// with four points, for three steps, in float.
 #include <cmath>
 
 #include "tests/book/by_hand/by_hand.h"
