@@ -28,16 +28,23 @@ std::vector<ParameterGroup> decay_matrices(const std::vector<Tensor>& parameters
 }
 
 double gradient_norm(std::span<const Tensor> parameters) {
+  return gradient_norm(parameters, {0, std::ssize(parameters), {}});
+}
+
+double gradient_norm(std::span<const Tensor> parameters, const Own& own) {
   const engine::Scratch<std::span<const real>> arrays(std::ssize(parameters));
   std::span<const real>* end = arrays.begin();
   Index size = 0;
-  for (const Tensor& parameter : parameters)
-    if (const engine::Gradient gradient = parameter.gradient(); gradient.written()) {
-      *end++ = {gradient.value().data(), engine::unsigned_size(parameter.size())};
-      size += parameter.size();
-    }
+  for (Index i = 0; i < std::ssize(parameters); ++i) {
+    const engine::Gradient gradient = engine::at(parameters, i).gradient();
+    if (!gradient.written()) continue;
+    const Index n = engine::at(parameters, i).size();
+    const bool is_own = own.begin <= i && i < own.end;
+    *end++ = {is_own ? gradient.value().data() : nullptr, engine::unsigned_size(n)};
+    size += n;
+  }
   const auto sum = [&](double factor) {
-    return engine::kernels::parallel_sum_of_squares({arrays.begin(), end}, factor);
+    return engine::kernels::parallel_sum_of_squares({arrays.begin(), end}, factor, own.gather);
   };
   // Squares of floats above 1e19 or so overflow, and squares of floats below 1e-19 lose digits.
   // Where that matters, the gradients are scaled first.

@@ -23,6 +23,7 @@
 #include "engine/base/storage.h"
 #include "engine/base/thread_pool.h"
 #include "engine/kernels/elementwise.h"
+#include "engine/kernels/reduce.h"
 #include "nn/module.h"
 
 namespace nn {
@@ -47,6 +48,14 @@ std::vector<ParameterGroup> decay_matrices(const std::vector<Tensor>& parameters
 // inf or NaN if a gradient is. The bits depend on the order of the parameters, but not on their
 // place in memory or the number of threads.
 double gradient_norm(std::span<const Tensor> parameters);
+// The same where each of several processes has the gradients of its `own` parameters only, all of
+// them written: numbers [begin, end). `gather` adds up, element by element, what each process gives
+// it.
+struct Own {
+  Index begin, end;
+  engine::kernels::Gather gather;
+};
+double gradient_norm(std::span<const Tensor> parameters, const Own& own);
 
 // The factor that brings gradients of this norm to a norm of at most max_norm (Pascanu et al.,
 // 2013). max_norm 0: no clipping.

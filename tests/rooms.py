@@ -33,7 +33,7 @@ ROOMS = {
     "model/exchange": 1200,    # other programs' models, as bytes
     "model": 150,              # the model file
     "train/system": 700,
-    "train/loop": 1050,
+    "train/loop": 1150,        # since 1050: several processes deal out the optimizer
     "train/record": 700,
     "train/text": 750,         # files of text, their kind, tokens of them
     "train/run": 1400,

@@ -13,29 +13,31 @@ namespace {
 // The sum of f over all elements of several arrays. They are cut into pieces; the pieces' sums are
 // added in order.
 template <class F>
-double parallel_sum_of(std::span<const std::span<const real>> arrays, F f) {
+double parallel_sum_of(std::span<const std::span<const real>> arrays, F f,
+                       const Gather& gather = {}) {
   constexpr Index longest = elements_per_range;
   Index size = 0, count = 0;
   for (const auto& array : arrays) {
     size += std::ssize(array);
     count += ceil_div(std::ssize(array), longest);
   }
-  struct Piece {
-    const real* data;
-    Index size;
-    double sum;
-  };
-  const Scratch<Piece> pieces(count);
-  Piece* next = pieces.begin();
+  const Scratch<std::span<const real>> pieces(count);
+  const Scratch<double> sums(count);
+  std::span<const real>* next = pieces.begin();
   for (const auto& array : arrays)
-    for (Index i = 0; i < std::ssize(array); i += longest)
-      *next++ = {array.data() + i, std::min(longest, std::ssize(array) - i), 0};
+    for (Index i = 0; i < std::ssize(array); i += longest) {
+      const Index n = std::min(longest, std::ssize(array) - i);
+      *next++ = array.data() == nullptr ? std::span<const real>()
+                                        : std::span(array.data() + i, unsigned_size(n));
+    }
   const Index grain = std::max<Index>(1, longest * count / (size + 1));  // small pieces: several
   parallel_for(count, grain, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) pieces[i].sum = sum_of(pieces[i].size, f, pieces[i].data);
+    for (Index i = begin; i < end; ++i)
+      sums[i] = sum_of(std::ssize(pieces[i]), f, pieces[i].data());
   });
+  if (gather) gather({sums.begin(), sums.end()});
   double total = 0;
-  for (const Piece& piece : pieces) total += piece.sum;
+  for (const double sum : sums) total += sum;
   return total;
 }
 
@@ -65,8 +67,10 @@ double parallel_sum(Index n, const real* x) {
   return parallel_sum_of(n, x, [](Vec v) { return v; });
 }
 
-double parallel_sum_of_squares(std::span<const std::span<const real>> arrays, double factor) {
-  return parallel_sum_of(arrays, [f = broadcast(factor)](Vec v) { return (v * f) * (v * f); });
+double parallel_sum_of_squares(std::span<const std::span<const real>> arrays, double factor,
+                               const Gather& gather) {
+  return parallel_sum_of(
+      arrays, [f = broadcast(factor)](Vec v) { return (v * f) * (v * f); }, gather);
 }
 
 bool parallel_all_finite(Index n, const real* x) {

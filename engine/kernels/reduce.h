@@ -2,6 +2,7 @@
 // depend on the number of threads: chunks of fixed size, partial sums added in index order.
 #pragma once
 
+#include <functional>
 #include <span>
 
 #include "engine/kernels/matrix_view.h"
@@ -46,8 +47,12 @@ inline bool all_finite(Index n, const real* x) {
 double parallel_sum(Index n, const real* x);
 bool parallel_all_finite(Index n, const real* x);
 
-// The sum of the squares of all elements of several arrays, each element first times `factor`.
-double parallel_sum_of_squares(std::span<const std::span<const real>> arrays, double factor = 1);
+// The sum of the squares of all elements of several arrays, each element first times `factor`. The
+// sum is that of pieces; `gather`, if given, may replace their sums before they are added in order.
+// An array at null is not read: its pieces' sums are 0.
+using Gather = std::function<void(std::span<double> sums)>;
+double parallel_sum_of_squares(std::span<const std::span<const real>> arrays, double factor = 1,
+                               const Gather& gather = {});
 
 // out[j] (+)= sum_i x(i, j), for a matrix with col_stride 1, e.g. the gradient of a bias.
 void sum_rows(MatrixView x, real* out, Write write);

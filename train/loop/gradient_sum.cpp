@@ -2,23 +2,10 @@
 
 #include <bit>
 #include <string>
-#include <tuple>
-#include <utility>
 
 #include "engine/kernels/elementwise.h"
 
 namespace train {
-
-namespace {
-
-// to += from
-void add(Index n, const engine::real* from, engine::real* to) {
-  using engine::kernels::Vec;
-  engine::kernels::parallel_map(
-      n, to, engine::kernels::Write::add, [](Vec x) { return x; }, from);
-}
-
-}  // namespace
 
 void GradientSum::check_shares(Index N, int processes) {
   const auto fits = [&](int count) {
@@ -51,39 +38,10 @@ void GradientSum::put_aside(std::size_t level) {
 }
 
 void GradientSum::add_back(std::size_t level) {
-  add(parameters_.size(), blocks_[level].data(), parameters_.gradients());
-}
-
-void GradientSum::exchange() {
   engine::real* const gradients = parameters_.gradients();
-  Index begin = 0, end = parameters_.size();  // the range that this process still sums
-  const engine::Scratch<engine::real> received(engine::ceil_div(end, 2));
-  // Halves [begin, end): the upper half is for the process with the bit `distance` in its rank.
-  struct Halves {
-    Index begin, middle, end;
-    bool upper;
-    std::pair<Index, Index> kept() const {
-      return upper ? std::pair(middle, end) : std::pair(begin, middle);
-    }
-    std::pair<Index, Index> given() const {
-      return upper ? std::pair(begin, middle) : std::pair(middle, end);
-    }
-  };
-  const auto part = [&](std::pair<Index, Index> of) {
-    return std::span(gradients + of.first, engine::unsigned_size(of.second - of.first));
-  };
-  std::vector<Halves> levels;
-  for (int distance = 1; distance < processes_.count; distance *= 2) {
-    const Halves h{begin, begin + (end - begin) / 2, end, (processes_.rank & distance) != 0};
-    levels.push_back(h);
-    std::tie(begin, end) = h.kept();
-    processes_.exchange(processes_.rank ^ distance, part(h.given()),
-                        {received.data(), engine::unsigned_size(end - begin)});
-    add(end - begin, received.data(), gradients + begin);
-  }
-  for (int distance = processes_.count / 2; distance > 0; distance /= 2, levels.pop_back())
-    processes_.exchange(processes_.rank ^ distance, part(levels.back().kept()),
-                        part(levels.back().given()));
+  engine::kernels::parallel_map(
+      parameters_.size(), gradients, engine::kernels::Write::add,
+      [](engine::kernels::Vec x) { return x; }, blocks_[level].data());
 }
 
 }  // namespace train

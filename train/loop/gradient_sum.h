@@ -8,7 +8,7 @@
 //                         +               +
 //                          \____     ____/
 //                               \   /
-//                                 +                     the gradient, in every process
+//                                 +                     the gradient
 //
 // for any number of processes. Sums of floating-point numbers depend on their order; here N alone
 // decides the order. P processes, a power of two that divides N, compute N / P neighboring micro-batches
@@ -16,15 +16,13 @@
 // doubling of P. So a run ends in the same bytes with any number of processes, as with any number
 // of threads.
 //
-// Between processes, each level is one exchange, with the process of a rank that differs in one
-// bit: each sends one half of the range that both still sum, and receives and adds the other half.
-// Then the halves are handed back (Rabenseifner, 2004). With any number of processes, each sends
-// 2 (P - 1) / P gradients.
+// Between processes, each level is one exchange (shares.h).
 #pragma once
 
 #include <vector>
 
 #include "nn/module.h"
+#include "train/loop/shares.h"
 #include "train/system/processes.h"
 #include "train/system/words.h"
 
@@ -32,9 +30,9 @@ namespace train {
 
 class GradientSum {
  public:
-  // The parameters must outlive it.
-  explicit GradientSum(const nn::FlatParameters& parameters, Processes processes = {})
-      : parameters_(parameters), processes_(processes) {}
+  // The parameters and the shares must outlive it.
+  GradientSum(const nn::FlatParameters& parameters, const Shares& shares, Processes processes = {})
+      : parameters_(parameters), shares_(shares), processes_(processes) {}
 
   // Throws Error, with the possible numbers of processes, unless they can share N micro-batches.
   static void check_shares(Index N, int processes);
@@ -48,12 +46,12 @@ class GradientSum {
 
   // Calls differentiate(i) for each micro-batch i of this process's share of N, in order; it adds the
   // micro-batch's gradient to the parameters' gradients, which are cleared. Afterwards these are the
-  // sum over all N, in every process.
+  // sum over all N, for the parameters that this process owns.
   template <class Differentiate>
   void over(Index N, const Differentiate& differentiate) {
     const Share mine = share(N, processes_);
     add_up(mine.begin, mine.end, 0, differentiate);
-    if (!processes_.alone()) exchange();
+    if (!processes_.alone()) shares_.sum(parameters_.gradients());
   }
 
  private:
@@ -68,9 +66,9 @@ class GradientSum {
   }
   void put_aside(std::size_t level);
   void add_back(std::size_t level);
-  void exchange();
 
   const nn::FlatParameters& parameters_;
+  const Shares& shares_;
   Processes processes_;
   std::vector<engine::Buffer> blocks_;  // of each level of the tree
 };

@@ -107,9 +107,11 @@ Optimizers::Optimizers(const Plan& plan, const nn::FlatParameters& parameters, G
 
 // Each of the two multiplies its gradients by `scale`. They share no parameter, so their order does
 // not matter.
-double Optimizers::step(double lr) {
-  const double norm = nn::gradient_norm(parameters_);
+double Optimizers::step(double lr, const nn::Own& own) {
+  const double norm = nn::gradient_norm(parameters_, own);
   if (!std::isfinite(norm)) return norm;
+  for (Index i = 0; i < std::ssize(parameters_); ++i)  // neither optimizer changes what has none
+    if (i < own.begin || i >= own.end) engine::at(parameters_, i).gradient().clear();
   const double scale = nn::clipping_factor(norm, grad_clip_);
   adamw_.apply(lr, scale);
   muon_.apply(lr, scale);

@@ -26,7 +26,10 @@ class Optimizers {
 
   // One update with learning rate lr; clears the gradients. Returns their global norm before
   // clipping. If that is inf or NaN, nothing changes.
-  double step(double lr);
+  double step(double lr) { return step(lr, {0, std::ssize(parameters_), {}}); }
+  // The same if this process has the gradients of its `own` parameters only: only these change, and
+  // their moments.
+  double step(double lr, const nn::Own& own);
 
   // For checkpoints: the moments of each parameter, in the order of the parameters, each of the
   // parameter's size; and the number of updates made.

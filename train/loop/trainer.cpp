@@ -1,6 +1,7 @@
 #include "train/loop/trainer.h"
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
 #include <optional>
 
@@ -14,7 +15,8 @@ Trainer::Trainer(Training& training, const Corpus& corpus, Processes processes)
       corpus_(corpus),
       processes_(processes),
       batch_(training.plan.batch_size, training.plan.block_size),
-      gradient_sum_(training.parameters, processes),
+      shares_(training.parameters, processes),
+      gradient_sum_(training.parameters, shares_, processes),
       losses_(engine::unsigned_size(training.plan.gradient_accumulation_steps)) {}
 
 void Trainer::run(Listener& listener) {
@@ -135,11 +137,34 @@ Update Trainer::update(Listener& listener) {
   for (const double of_batch : losses_) loss += of_batch / static_cast<double>(N);
   training_.check_finite(loss, "loss");
   listener.differentiated();
-  const double norm = training_.optimizer.step(rate);
+  const double norm = training_.optimizer.step(rate, shares_.own());
+  if (!processes_.alone())
+    shares_.hand_out(std::isfinite(norm) ? training_.parameters.values()
+                                         : training_.parameters.gradients());
   training_.check_finite(norm, "norm of the gradient");  // if it is not, nothing has changed
   training_.since_evaluation.sum += loss;
   ++training_.since_evaluation.count;
   return {training_.step++, loss, norm, rate};
+}
+
+void gather_moments(const Training& training, Processes processes) {
+  if (processes.alone()) return;
+  const Shares shares(training.parameters, processes);
+  const std::vector<nn::FlatParameters::Entry>& entries = training.parameters.entries();
+  engine::Buffer block(training.parameters.size());
+  for (engine::real* Optimizers::Moments::*moment :
+       {&Optimizers::Moments::first, &Optimizers::Moments::second}) {
+    const auto for_each_moment = [&](auto f) {
+      for (std::size_t i = 0; i < entries.size(); ++i)
+        if (engine::real* const values = training.optimizer.moments()[i].*moment)
+          f(values, block.data() + entries[i].offset, entries[i].tensor.size());
+    };
+    for_each_moment(
+        [](engine::real* m, engine::real* place, Index n) { std::copy_n(m, n, place); });
+    shares.hand_out(block.data());
+    for_each_moment(
+        [](engine::real* m, engine::real* place, Index n) { std::copy_n(place, n, m); });
+  }
 }
 
 }  // namespace train

@@ -31,11 +31,13 @@ class Trainer {
   struct Listener {
     virtual void evaluating() {}  // an evaluation begins
     virtual void evaluated(const Evaluation& evaluation) = 0;
-    virtual void differentiated() {}  // gradients are complete, not yet clipped
+    // Gradients are complete, not yet clipped; with several processes, those of its own parameters.
+    virtual void differentiated() {}
     virtual void updated(const Update& update) = 0;
     // Called between two updates, when the state may be saved; returning false stops the training.
     // evaluated: an evaluation has just been made. Process 0's listener may throw Diverged; then
-    // all others do.
+    // all others do. With several processes, each has the moments of its own parameters only, until
+    // all call gather_moments.
     virtual bool between_steps(bool evaluated) = 0;
 
    protected:
@@ -45,6 +47,7 @@ class Trainer {
   // Both must outlive the trainer. With several processes, each has a trainer, a listener, and the
   // same training; process 0's listener decides when training stops and how long it is.
   Trainer(Training& training, const Corpus& corpus, Processes processes = {});
+  Trainer(const Trainer&) = delete;  // gradient_sum_ refers to shares_
 
   // Runs to plan.max_iters or until the listener stops it.
   void run(Listener& listener);
@@ -61,8 +64,12 @@ class Trainer {
   const Corpus& corpus_;
   Processes processes_;
   Batch batch_;
+  Shares shares_;
   GradientSum gradient_sum_;
   std::vector<double> losses_;  // of an update's micro-batches
 };
+
+// All processes call it together; then each has the moments of all parameters, for a checkpoint.
+void gather_moments(const Training& training, Processes processes);
 
 }  // namespace train

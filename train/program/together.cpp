@@ -61,13 +61,16 @@ std::string checkpoint_of(Run& run) {
 
 // Computes, and prints nothing.
 struct Follower final : Trainer::Listener {
-  explicit Follower(const Processes& processes_) : processes(processes_) {}
+  Follower(const Training& training_, const Processes& processes_)
+      : training(training_), processes(processes_) {}
   void evaluated(const Evaluation&) override {}
   void updated(const Update&) override {}
   bool between_steps(bool) override {
-    (void)processes.max(caught_signal());  // Session makes the same call
+    (void)processes.max(caught_signal());  // Session makes the same calls
+    if (processes.max(0) != 0) gather_moments(training, processes);
     return true;
   }
+  const Training& training;
   const Processes& processes;
 };
 
@@ -88,7 +91,7 @@ void train(const Processes& processes, const Call& call) {
   use_dtype(run.plan.dtype);
   if (call.threads > 0) engine::set_thread_count(static_cast<int>(call.threads));
   catch_signals({}, {});
-  Follower follower(processes);
+  Follower follower(run, processes);
   Trainer(run, corpus, processes).run(follower);
 }
 

@@ -199,8 +199,9 @@ bool Session::between_steps(bool evaluated) {
     first_minute_ = false;
     interval = true;
   }
-  if (evaluated || interval || last || stops)
-    if (run_.step != saved_step_) save();
+  const bool saves = (evaluated || interval || last || stops) && run_.step != saved_step_;
+  if (options_.processes.max(saves) != 0) gather_moments(run_, options_.processes);
+  if (saves) save();
   if (!stops) return true;
   if (ignore_signals())
     progress_.say(joined(

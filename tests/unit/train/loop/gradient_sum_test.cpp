@@ -32,7 +32,8 @@ real tree(Index begin, Index end, Index element) {
 TEST_CASE("gradient sum: micro-batches are added as a balanced tree") {
   Model model;
   const nn::FlatParameters parameters(model);
-  GradientSum sum(parameters);
+  const Shares shares(parameters);
+  GradientSum sum(parameters, shares);
   for (const Index N : {1, 2, 3, 4, 5, 6, 7, 8, 12, 13, 3, 1}) {  // what was aside is forgotten
     std::vector<Index> order;
     sum.over(N, [&](Index i) {

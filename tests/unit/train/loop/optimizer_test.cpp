@@ -144,6 +144,67 @@ TEST_CASE("optimizer: adamw is nn::AdamW of all parameters in nanoGPT's groups")
   }
 }
 
+// As train/loop/trainer.cpp does it, with what processes send each other copied here.
+TEST_CASE("optimizer: dealt out, each owner makes the update of one that has all") {
+  for (const OptimizerKind kind : {OptimizerKind::adamw, OptimizerKind::muon}) {
+    const Plan plan = small_plan(model::Family::llama, kind);
+    Model whole(plan);
+    Optimizers one(plan, whole.parameters);
+    constexpr int P = 4;
+    std::deque<Model> models;
+    std::deque<Optimizers> optimizers;
+    std::vector<nn::Own> own;
+    for (int rank = 0; rank < P; ++rank) {
+      models.emplace_back(plan);
+      optimizers.emplace_back(plan, models.back().parameters);
+      own.push_back(Shares(models.back().parameters, {.count = P, .rank = rank}).own());
+      REQUIRE(own.back().begin < own.back().end);
+    }
+    for (int t = 0; t < 3; ++t) {
+      whole.give_gradients(t);
+      const double norm = one.step(0.01);
+      std::vector<double> sums;
+      for (std::size_t r = 0; r < P; ++r) {
+        models[r].give_gradients(t);
+        const auto& entries = models[r].parameters.entries();
+        std::vector<Tensor> all;
+        for (Index i = 0; i < std::ssize(entries); ++i) {
+          const Tensor& parameter = engine::at(entries, i).tensor;
+          if (i < own[r].begin || i >= own[r].end)  // not summed, and not read
+            *parameter.gradient().destination().data = real(NAN);
+          all.push_back(parameter);
+        }
+        own[r].gather = [&](std::span<double> of_pieces) {
+          sums.resize(of_pieces.size());
+          for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += of_pieces[i];
+        };
+        (void)nn::gradient_norm(all, own[r]);
+      }
+      for (std::size_t r = 0; r < P; ++r) {
+        own[r].gather = [&](std::span<double> of_pieces) {
+          std::ranges::copy(sums, of_pieces.begin());
+        };
+        CHECK(optimizers[r].step(0.01, own[r]) == norm);
+        for (Index i = own[r].begin; i < own[r].end; ++i)
+          for (Model& other : models)
+            std::ranges::copy(engine::at(models[r].parameters.entries(), i).tensor.values(),
+                              engine::at(other.parameters.entries(), i).tensor.mutable_data());
+      }
+      INFO(engine::name_of(kind) << ", update " << t);
+      for (std::size_t r = 0; r < P; ++r) {
+        CHECK(models[r].values() == whole.values());
+        for (Index i = own[r].begin; i < own[r].end; ++i) {
+          const Index n = engine::at(whole.parameters.entries(), i).tensor.size();
+          const auto mine = engine::at(optimizers[r].moments(), i),
+                     all = engine::at(one.moments(), i);
+          CHECK(std::equal(mine.first, mine.first + n, all.first));
+          if (all.second != nullptr) CHECK(std::equal(mine.second, mine.second + n, all.second));
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("optimizer: a norm that is not finite changes nothing") {
   const Plan plan = small_plan(model::Family::gpt2, OptimizerKind::muon);
   Model model(plan);
