@@ -16,7 +16,7 @@ Shares::Shares(const nn::FlatParameters& parameters, Processes processes)
     return i < last ? engine::at(parameters.entries(), i).offset : parameters.size();
   };
   for (int distance = 1; distance < processes.count; distance *= 2) {
-    // The parameter whose beginning is nearest to the middle.
+    // The parameter that begins nearest to the middle.
     const Index both = offset(own_.begin) + offset(own_.end);
     Index middle = own_.begin;
     while (middle < own_.end && offset(middle) + offset(middle + 1) <= both) ++middle;
