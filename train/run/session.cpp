@@ -1,8 +1,10 @@
 #include "train/run/session.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cmath>
+#include <thread>
 
 #include "train/record/run_directory.h"
 #include "train/record/short_sample.h"
@@ -76,14 +78,17 @@ void Session::follow_directory() {
   catch_signals();
 }
 
-// Calls write() where the directory is, and again if it was moved or removed meanwhile.
+// Calls write() where the directory is, and again if it was moved or removed meanwhile. The files in
+// a directory are removed before it is, also the one that is being written: then its turn comes soon.
 void Session::in_directory(const std::function<void()>& write) {
-  for (;;) {
+  for (int tries = 1;; ++tries) {
     follow_directory();
     try {
       return write();
-    } catch (const model::SystemError&) {
-      if (lock_->place(files_.directory) == files_.directory) throw;
+    } catch (const model::SystemError& error) {
+      if (lock_->place(files_.directory) != files_.directory) continue;
+      if (error.code() != ENOENT || tries == 20) throw;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
   }
 }
