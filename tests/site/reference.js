@@ -1,12 +1,14 @@
-// Finds the entries with all typed words: at the beginning of their names, within them, or in the text. / puts the cursor there.
+// Finds the entries with all typed words in their names, or else in the text; PyTorch's F.cross_entropy and crossentropy
+// too. / puts the cursor there.
 'use strict';
 const words = document.getElementById('words'), entries = [...document.querySelectorAll('article')];
-const texts = entries.map(entry => entry.textContent.toLowerCase());
+const plain = text => text.toLowerCase().replaceAll('_', '');
+const texts = entries.map(entry => plain(entry.textContent)), names = entries.map(entry => plain(entry.dataset.name));
 const sections = [...document.querySelectorAll('section')];
 
 function search() {
-  const wanted = words.value.toLowerCase().split(/\s+/).filter(word => word);
-  let byName = entries.filter(entry => wanted.every(word => entry.dataset.name.includes(word)));
+  const wanted = plain(words.value).split(/\s+/).map(word => word.replace(/^(torch|nn|f|functional)[.]/, '')).filter(word => word);
+  let byName = entries.filter((_, i) => wanted.every(word => names[i].includes(word)));
   if (!byName.length) byName = entries.filter((_, i) => wanted.every(word => texts[i].includes(word)));
   const shown = new Set(byName);
   for (const entry of entries) entry.hidden = !shown.has(entry);
@@ -15,7 +17,7 @@ function search() {
     section.querySelector('.opening').hidden = wanted.length > 0;
   }
   document.getElementById('files').hidden = wanted.length > 0;
-  document.getElementById('found').textContent = wanted.length ? `${shown.size} of ${entries.length}` : '';
+  document.getElementById('found').textContent = !wanted.length ? '' : shown.size ? `${shown.size} of ${entries.length}` : 'nothing found';
 }
 words.oninput = search;
 document.addEventListener('keydown', event => {

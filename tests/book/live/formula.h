@@ -1,4 +1,4 @@
-// A formula that a reader types, computed by the engine's ops while it is read: v = x * w + b; v * v. Known are + - * / ^,
+// A formula that a reader types, computed by the engine's ops while it is read: v = x * w + b; v * v. Known are + - * / ^ **,
 // brackets, numbers, pow(x, y), and functions of one argument. As a tape's observer it keeps a node of each leaf and op.
 #pragma once
 
@@ -73,10 +73,11 @@ class Formula : public engine::Tape::Observer {
     };
     Tensor y = take('-') ? noted(-expression(3)) : operand();
     for (;;) {
-      const char op = next();
+      const bool stars = next() == '*' && text_.substr(at_, 2) == "**";  // as in Python
+      const char op = stars ? '^' : next();
       const int own = op == '^' ? 4 : op == '*' || op == '/' ? 2 : op == '+' || op == '-' ? 1 : 0;
       if (own < level) return y;
-      ++at_;
+      at_ += stars ? 2 : 1;
       const Tensor z = expression(own + (op != '^'));
       y = noted(op == '+'   ? y + z
                 : op == '-' ? y - z

@@ -34,6 +34,20 @@ TEST_CASE("the book: a live figure cuts words at whole characters") {
   CHECK(model::Json(json).root().find("error") == std::nullopt);
 }
 
+TEST_CASE("the book: a power is written ^ or **") {
+  const auto value = [](const char* formula) {
+    const std::string json =
+        live::answer("01_by_tape", std::string("formula=") + formula + "\nx=3");
+    const auto nodes = model::Json(json).root().at("nodes").elements();
+    double last = 0;
+    for (const auto& node : nodes) last = node.at("value").number();
+    return last;
+  };
+  CHECK(value("2 * x ** 2 ^ 1") == 18);
+  CHECK(value("2 * x ^ 2") == 18);
+  CHECK(value("x**2*x") == 27);
+}
+
 // Each choice in turn replaced by what no reader means.
 TEST_CASE("the book: whatever is chosen in a live figure, it answers") {
   std::string emoji;
