@@ -1,3 +1,5 @@
+// What a page asks of a model: a text that goes on, the next token, attention, the file. page.h says what each function
+// answers.
 #include "engine/base/check.h"
 #include "engine/base/storage.h"
 #include "engine/ops.h"

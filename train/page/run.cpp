@@ -1,3 +1,4 @@
+// A page's run: what it would cost, its beginning, its updates. page.h says what each function answers.
 #include <array>
 #include <chrono>
 #include <memory>

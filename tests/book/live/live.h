@@ -44,12 +44,12 @@ std::string answer(std::string_view figure, std::string_view choices);
 
 // A matrix or vector as rows of numbers; null: not finite, or too large for any picture.
 model::JsonText rows(const engine::Tensor& x);
-std::vector<std::string_view> words(
-    std::string_view text);  // between spaces; an Error if there are none
+// The words between spaces; an Error if there are none.
+std::vector<std::string_view> words(std::string_view text);
 // What a function of the page (train/page/page.h) answered; its error is thrown.
 model::JsonText of_page(const char* answer);
-extern bool
-    readers_run;  // the page's model is the reader's, not that of the printed choices: 16_training.cpp
+// The page's model is the reader's, not that of the printed choices (16_training.cpp).
+extern bool readers_run;
 
 // The first `width` characters, and spaces behind fewer.
 std::string column(std::string_view text, engine::Index width);
