@@ -161,6 +161,18 @@ TEST_CASE("unicode: classes of code points, as many as there are and each where 
       CharacterClass::other);
 }
 
+// Found by a mutant: 0x80 is the first byte that no table of ASCII has.
+TEST_CASE("unicode: every byte alone is ASCII or no UTF-8") {
+  for (int byte = 0; byte < 256; ++byte) {
+    const std::string text{static_cast<char>(byte), 'a'};
+    const Character character = character_at(text, 0);
+    INFO(byte);
+    CHECK(character.size == 1);
+    CHECK(character.kind ==
+          (byte < 0x80 ? character_class(static_cast<char32_t>(byte)) : CharacterClass::other));
+  }
+}
+
 TEST_CASE("bpe: chunks are those of GPT-2's regular expression") {
   std::ifstream file("tests/reference/gpt2_split.json", std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
