@@ -161,7 +161,7 @@ TEST_CASE("unicode: classes of code points, as many as there are and each where 
       CharacterClass::other);
 }
 
-// Found by a mutant: 0x80 is the first byte that no table of ASCII has.
+// 0x80 is the first byte that the table of ASCII does not have.
 TEST_CASE("unicode: every byte alone is ASCII or no UTF-8") {
   for (int byte = 0; byte < 256; ++byte) {
     const std::string text{static_cast<char>(byte), 'a'};
