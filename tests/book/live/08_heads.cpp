@@ -18,7 +18,8 @@ constexpr Index channels = 16, D = 8;
 
 JsonObject answer(const live::Choices& choices) {
   const auto words = live::words(choices.text("text", 200));
-  check(words.size() <= 10, "text: more than 10 words are too many for a picture");
+  check(words.size() <= 10, "text: ", words.size(),
+        " words, but the picture has room for 10; leave some out");
   std::vector<Id> ids;  // the same word has the same row
   for (const std::string_view word : words)
     ids.push_back(static_cast<Id>(std::ranges::find(words, word) - words.begin()));
