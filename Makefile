@@ -122,13 +122,13 @@ $B/std.h.gch: Makefile $B/flags
 	printf '#if defined(__x86_64__)\n#include <immintrin.h>\n#endif\n' >>$B/std.h
 	$(CXX) $(FLAGS) $(OF_USER) -x c++-header $B/std.h -o $@
 
-# Written anew only when make was given other flags: then all is compiled again.
+# Written only when make was given other flags: then all is compiled again.
 $B/flags: always
 	$(make_directory)
 	echo $(call quoted,$(FLAGS) $(OF_USER) $(LDFLAGS)) >$@.new
 	cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
-# The version and the commit, for gradus --version: written anew only when they are others.
+# The version and the commit, for gradus --version: written only when they are others.
 $B/commit.h: always
 	$(make_directory)
 	printf '#define GRADUS_VERSION "%s"\n#define GRADUS_COMMIT "%s"\n' '$(VERSION)' \

@@ -86,7 +86,7 @@ fi
 if wanted single; then train single "$fables" --max_iters 0 && report single single; fi
 if wanted two; then train two "$fables" --max_iters 1 && report two two; fi
 
-# Words of five scripts, two of which run from right to left; some joined or with marks, some beyond U+FFFF.
+# Words of five scripts, two from right to left; some joined or with marks, some beyond U+FFFF.
 if wanted languages; then
   awk 'BEGIN {
     srand(1)

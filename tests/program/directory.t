@@ -158,7 +158,7 @@ $ gradus train --resume cut --max_iters 12
 2> cut/model.safetensors: the model of step 8, the best so far, is missing or damaged; the best of the next evaluations is kept
 2> *
 $ gradus sample {run|cut} -n 2
-# A log that was removed is begun anew.
+# A log that was removed is begun again.
 $ rm run/log.csv
 $ gradus train --resume run --max_iters 16
 $ cat run/log.csv

@@ -1,7 +1,7 @@
 # What a run records to be looked at: losses, times, norms and samples.
 small = --n_layer 2 --n_head 2 --n_embd 32 --block_size 16 --batch_size 4 --warmup_iters 3 --lr_decay_iters 100
 
-== a run records its updates and samples, and --force begins the record anew
+== a run records its updates and samples, and --force begins a new record
 $ repeat 100 'The fox said % words to the hen.\n' > tale.txt
 $ gradus train tale.txt $small --eval_interval 4 --out_dir run --max_iters 10
 # Every step, and a heading.

@@ -184,7 +184,7 @@ $ gradus eval run greek.txt
 $ gradus eval run tale.txt --train_text gone
 ! 1 gradus eval: gone: cannot open: No such file or directory
 
-== eval: a text of which the model knows nothing is refused in one line
+== eval: a text with no character that the model knows is refused in one line
 $ repeat 150 'The {hen|fox} went # miles.\n' > tale.txt
 $ gradus train tale.txt $of --document_separator '<|endoftext|>' --tokenizer char
 $ printf 'αβ' > greek.txt

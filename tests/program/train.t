@@ -499,7 +499,7 @@ uses fables
 # Nothing is learned: the losses differ by chance alone.
 $ gradus train tale.txt --learning_rate 0 --eval_iters {1|2|3|10} $small --force --out_dir run --eval_interval 1 --max_iters 60
 2! *overfitting*
-# 60 characters to learn by heart, and something else to be judged by.
+# 60 characters to memorize, and another text to validate on.
 $ printf 'The fox said 0 words to the goose.\nThe hen said 1 words to the miller.\nZYXWVUTSRQPONMLKJIHGFEDCBAZYXWVUTSRQPO' > short.txt
 $ gradus train short.txt --learning_rate 0.03 --optimizer adamw --val_fraction 0.35 --eval_iters {0|20} $small --force --out_dir run --eval_interval 1 --max_iters 60
 2> *
@@ -656,7 +656,7 @@ $ gradus eval run tales/a.txt --train_text tales/b.txt
 1> *
 1> 6-gram 0.0*
 1> *
-# 151 of 17 letters, the first of which is given.
+# 151 of 17 letters; the first is given.
 2> * 2,717 tokens predicted, 2,566 characters*
 2> n-grams of characters counted on tales/b.txt, their loss on this text in nats per token of the model:
 $ gradus train --resume run --max_iters 151 --document_separator '<|endoftext|>'

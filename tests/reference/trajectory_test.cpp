@@ -4,7 +4,7 @@
 //
 // Tolerances: in double 1e-9 of a tensor's norm. An update's rounding, some 1e-15, passes through
 // Newton and Schulz's iteration, which enlarges a small singular value's error up to 485 times, and
-// through 20 updates, each of which may double what the last ones left at most: 1e-15 x 485 x 20
+// through 20 updates; each may double what the last ones left at most: 1e-15 x 485 x 20
 // were 1e-11, and 15 digits are stored. In float the same with 6e-8 for 1e-16 says nothing about 20
 // updates (6e-3), so only the first update's weights, losses and rates are compared there.
 #include "engine/tape.h"

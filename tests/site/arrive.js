@@ -32,7 +32,7 @@ Object.assign(engine.heard, {
     if (!data.training || Date.now() - drawnAt > 250) draw();
     const last = evaluations.at(-1);
     $('status').textContent = data.training || !last ? `Update ${data.step} of ${data.steps}.`
-      : `Done: ${last.val.toFixed(2)} bits per ${run.unit} of a text that it has not seen. A table of which ${run.unit}s follow which, counted in the rest of it (n-grams), takes ${run.ngram.toFixed(2)}. The longer it trains, the better: `;
+      : `Done: ${last.val.toFixed(2)} bits per ${run.unit} of a text that it has not seen. Counts of the ${run.unit}s that follow others, taken from the rest of it (n-grams), take ${run.ngram.toFixed(2)}. The longer it trains, the better: `;
     if (!data.training) $('status').append(made('a', {href: 'train/', textContent: 'the train page goes on, with your own text if you like.'}));
     $('train').disabled = data.training;
     if (!data.training) $('train').textContent = 'Train it again';

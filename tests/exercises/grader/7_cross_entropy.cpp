@@ -101,7 +101,7 @@ const std::vector<Mistake<CrossEntropyBackward>> cross_entropy_mistakes = {
      [](Matrix x, Targets t, real d, MutableMatrix dx) {
        backward(x, t, d, dx, {.shift = Shift::batch_maximum});
      }},
-    {"the maximum is not begun anew in every row: it may be that of a row above",
+    {"the maximum is not reset for every row: it may be that of a row above",
      [](Matrix x, Targets t, real d, MutableMatrix dx) {
        backward(x, t, d, dx, {.shift = Shift::maximum_so_far});
      }},

@@ -145,7 +145,7 @@ std::vector<real> weights_of(GPT& gpt) {
 
 }  // namespace
 
-TEST_CASE("gpt: one batch can be learnt by heart") {
+TEST_CASE("gpt: one batch can be memorized") {
   for (const auto activation : {nn::Activation::gelu, nn::Activation::relu}) {
     GPT gpt = initialised({.vocab_size = 13,
                            .block_size = 12,

@@ -216,7 +216,7 @@ TEST_CASE("bpe: chunks of text that is not UTF-8 lose nothing") {
   CHECK(split("ab\xFF\x80 \xC3") == std::vector<std::string>{"ab", "\xFF\x80", " \xC3"});
 }
 
-TEST_CASE("bpe: training joins the pairs that counting everything anew would") {
+TEST_CASE("bpe: training joins the pairs that counting everything again would") {
   std::mt19937 random(2);
   const std::string_view alphabets[] = {"ab", "aaab ", "abcdefgh  \n", "xyz'st 019!?", "a"};
   for (int round = 0; round < 200; ++round) {

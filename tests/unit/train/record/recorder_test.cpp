@@ -237,7 +237,7 @@ TEST_CASE("recorder: the session that began a run stays when it is resumed, at s
   CHECK(first_session(files.sessions).minutes == 3);
 }
 
-TEST_CASE("recorder: files that were removed are begun anew, one that was cut is taken as it is") {
+TEST_CASE("recorder: files that were removed are begun again, one that was cut is taken as it is") {
   const TemporaryDirectory directory;
   const RunFiles files(directory.path());
   const Training training = training_at(4, 4);

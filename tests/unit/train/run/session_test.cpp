@@ -237,7 +237,7 @@ TEST_CASE("session: a resumed run stops when its minutes are over") {
   (void)ended(run_of(plan, corpus), corpus, directory.path(), {.log_interval = 100});
   const std::string file = read_file(RunFiles(directory.path()).checkpoint, 1 << 20);
   for (const double minutes : {1.0, 2.0, 0.0}) {
-    INFO(minutes << " minutes, of which one is over");
+    INFO(minutes << " minutes, and one is over");
     Run run = read_checkpoint(model::SafetensorsFile(file));
     run.plan.max_iters = 40;
     const Ended end = ended(std::move(run), corpus, directory.path(),
