@@ -2,10 +2,13 @@
 # shards.sh TESTS [TAG...]: all tests of a Catch2 program but those with a TAG, on all CPUs: each runs
 # every N-th. What failed is printed; exit status 1 if something did, or if they have not run every test
 # once. TIMES=1: also the twenty that took longest, and how long all of them took together.
+# PINNED=1: each has a CPU of its own, and with it one thread unless a test asks for more; threads of two tests
+# that wait for each other on the same CPUs would take a third more time.
 tests=$1
 shift
 times=${TIMES-}
-unset TIMES  # what tests run is not timed
+pinned=${PINNED-}
+unset TIMES PINNED  # what tests run is neither timed nor pinned
 without=$(printf '~%s ' "$@" | sed 's/^~ $//')
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -13,10 +16,15 @@ count=$(nproc 2>/dev/null || sysctl -n hw.ncpu)
 # The names alone, by the flags of Catch2 v3, or else by those of v2, which exits with the number of tests.
 "$tests" $without --list-tests --verbosity quiet >"$work/names" ||
   "$tests" $without --list-test-names-only >"$work/names"
+# "pid 7's current affinity list: 0-2,5", a CPU a line.
+cpus=$([ -z "$pinned" ] || taskset -cp $$ 2>/dev/null |
+       awk -F ': ' '{n = split($2, part, ","); for (k = 1; k <= n; ++k) {
+         split(part[k] "-" part[k], ends, "-"); for (c = ends[1]; c <= ends[2]; ++c) print c}}')
 i=0
 while [ $i -lt "$count" ]; do  # in Catch2's lists a comma would end a name
   awk -v count="$count" -v i=$i 'NR % count == i' "$work/names" | sed 's/[\\,]/\\&/g' >"$work/names.$i"
-  { "$tests" -f "$work/names.$i" ${times:+-d yes} >"$work/log.$i" 2>&1 && touch "$work/passed.$i"; } &
+  cpu=$(printf '%s' "$cpus" | sed -n "$((i + 1))p")
+  { ${cpu:+taskset -c "$cpu"} "$tests" -f "$work/names.$i" ${times:+-d yes} >"$work/log.$i" 2>&1 && touch "$work/passed.$i"; } &
   i=$((i + 1))
 done
 wait

@@ -2,6 +2,7 @@
 // Conv1D: y = x W + b with W (in, out), so a matrix that is transposed once too often or too seldom, a
 // square one too, gives other logits than the engine's.
 #include <cmath>
+#include <deque>
 #include <map>
 #include <numbers>
 #include <string>

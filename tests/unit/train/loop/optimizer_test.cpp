@@ -3,6 +3,7 @@
 #include "train/loop/optimizer.h"
 
 #include <cmath>
+#include <deque>
 #include <limits>
 #include <string>
 #include <vector>
