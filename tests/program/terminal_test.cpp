@@ -203,7 +203,7 @@ TEST_CASE("terminal: a pause is no training time") {
       small);
   REQUIRE(run.wait_for("iter 200:"));
   run.signal(SIGSTOP);
-  usleep(3'000'000);
+  usleep(2'000'000);
   const auto iteration = std::ranges::count(program::read(box / ".err"), '\n') * 100;
   run.signal(SIGCONT);
   REQUIRE(run.wait_for("iter " + std::to_string(iteration) + ":"));
