@@ -26,6 +26,17 @@ $ gradus export run hf hf
 $ gradus eval {run > loss|hf > exported} a.txt
 $ cmp loss exported
 
+== the end of a text that a model of others names is kept, also if it is token 0
+uses cats
+$ gradus train a.txt --out_dir run $small --arch llama --tokenizer char
+$ gradus export run hf hf
+1>
+$ sed 's/"eos_token_id": null/"eos_token_id": 0/' hf/config.json > config
+$ mv config hf/config.json
+$ gradus export hf hf again
+1>
+$ grep '"eos_token_id": 0' again/config.json
+
 == a model without a separator has no end of a text, but in GGUF, which needs one
 uses cats
 $ gradus train a.txt --out_dir run $small --arch llama --tokenizer char

@@ -5,7 +5,11 @@
 #include <stdexcept>
 #include <vector>
 
+#include "engine/base/cpu.h"
 #include "tests/catch.h"
+#ifdef __linux__
+#include <sched.h>
+#endif
 #if __has_include(<sys/wait.h>)
 #include <sys/wait.h>
 #include <unistd.h>
@@ -90,3 +94,25 @@ TEST_CASE("parallel_for: no more ranges than there are grains, nor than four for
   }
   set_thread_count(before);
 }
+
+#ifdef __linux__
+TEST_CASE("system: the CPUs of a process are those of its mask, each of them alone too") {
+  cpu_set_t before;
+  REQUIRE(sched_getaffinity(0, sizeof before, &before) == 0);
+  CpuSet all{};
+  for (std::size_t cpu = 0; cpu < 64 * all.size(); ++cpu) {
+    if (!CPU_ISSET(cpu, &before)) continue;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    REQUIRE(sched_setaffinity(0, sizeof one, &one) == 0);
+    CpuSet expected{};
+    expected[cpu / 64] = std::uint64_t(1) << cpu % 64;
+    CHECK(cpus_of_process() == expected);
+    CHECK(current_cpu() == static_cast<int>(cpu));
+    all[cpu / 64] |= expected[cpu / 64];
+    REQUIRE(sched_setaffinity(0, sizeof before, &before) == 0);
+  }
+  CHECK(cpus_of_process() == all);
+}
+#endif

@@ -31,6 +31,23 @@ TEST_CASE("evaluation: logits of some positions at a time give the loss of all")
   }
 }
 
+TEST_CASE("evaluation: no more logits are held at once than it may hold") {
+  const model::Config config{
+      .vocab_size = 5000, .block_size = 5, .n_layer = 1, .n_head = 2, .n_embd = 8};
+  const model::GPT gpt(config);
+  Batch batch(10, 5);
+  fill(counting(60, 11), 0, std::vector<std::int64_t>{0, 5, 10, 15, 20, 25, 30, 35, 40, 45}, batch);
+  const Index logits = 50 * config.vocab_size;
+  const auto taken = [&](Index most) {
+    engine::pool::trim();
+    const std::size_t before = engine::pool::usage().reserved;
+    batch_loss(gpt, batch, most);
+    return engine::pool::usage().reserved - before;
+  };
+  CHECK(taken(logits) >= engine::unsigned_size(logits) * sizeof(real));
+  CHECK(taken(logits - 1) < engine::unsigned_size(logits) * sizeof(real) / 2);
+}
+
 TEST_CASE("evaluation: as many windows at a time as 2^24 numbers hold, from 1 to 64") {
   for (const Index block_size : {1, 64, 1000, 4096, 1 << 20})
     for (const Index vocabulary : {1, 300, 50'257})
