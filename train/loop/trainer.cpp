@@ -147,7 +147,8 @@ Update Trainer::update(Listener& listener) {
   return {training_.step++, loss, norm, rate};
 }
 
-void gather_moments(const Training& training, Processes processes) {
+// Afterwards each process has the moments of all parameters.
+static void gather_moments(const Training& training, const Processes& processes) {
   if (processes.alone()) return;
   const Shares shares(training.parameters, processes);
   const std::vector<nn::FlatParameters::Entry>& entries = training.parameters.entries();
@@ -165,6 +166,13 @@ void gather_moments(const Training& training, Processes processes) {
     for_each_moment(
         [](engine::real* m, engine::real* place, Index n) { std::copy_n(place, n, m); });
   }
+}
+
+int meet(const Training& training, const Processes& processes, int signal,
+         const std::function<bool(int)>& saves) {
+  signal = processes.max(signal);
+  if (processes.max(saves(signal)) != 0) gather_moments(training, processes);
+  return signal;
 }
 
 }  // namespace train

@@ -3,6 +3,8 @@
 // Listener what happened, and the Listener can stop it between two updates.
 #pragma once
 
+#include <functional>
+
 #include "train/loop/gradient_sum.h"
 #include "train/loop/training.h"
 #include "train/system/processes.h"
@@ -36,8 +38,8 @@ class Trainer {
     virtual void updated(const Update& update) = 0;
     // Called between two updates, when the state may be saved; returning false stops the training.
     // evaluated: an evaluation has just been made. Process 0's listener may throw Diverged; then
-    // all others do. With several processes, each has the moments of its own parameters only, until
-    // all call gather_moments.
+    // all others do. With several processes, each has the moments of its own parameters only, and
+    // each listener calls meet, once.
     virtual bool between_steps(bool evaluated) = 0;
 
    protected:
@@ -69,7 +71,10 @@ class Trainer {
   std::vector<double> losses_;  // of an update's micro-batches
 };
 
-// All processes call it together; then each has the moments of all parameters, for a checkpoint.
-void gather_moments(const Training& training, Processes processes);
+// What all processes do together between two updates. They learn the largest of their signals, which is
+// returned; process 0 says by saves(signal) whether it will write a checkpoint, and if so, each then has the
+// moments of all parameters.
+int meet(const Training& training, const Processes& processes, int signal,
+         const std::function<bool(int signal)>& saves);
 
 }  // namespace train

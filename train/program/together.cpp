@@ -66,8 +66,7 @@ struct Follower final : Trainer::Listener {
   void evaluated(const Evaluation&) override {}
   void updated(const Update&) override {}
   bool between_steps(bool) override {
-    (void)processes.max(caught_signal());  // Session makes the same calls
-    if (processes.max(0) != 0) gather_moments(training, processes);
+    (void)meet(training, processes, caught_signal(), [](int) { return false; });
     return true;
   }
   const Training& training;

@@ -26,9 +26,11 @@ double seconds_since(Clock::time_point start) {
 
 // Trains for a while and remembers how long an update took.
 struct Stopwatch : Trainer::Listener {
-  Stopwatch(double seconds, const Processes& processes_) : enough(seconds), processes(processes_) {}
+  Stopwatch(double seconds, const Training& training_, const Processes& processes_)
+      : enough(seconds), training(training_), processes(processes_) {}
 
   double enough, update = 0;
+  const Training& training;
   const Processes& processes;
   Clock::time_point start = Clock::now(), first_update = start;
   Index updates = 0;
@@ -44,7 +46,7 @@ struct Stopwatch : Trainer::Listener {
     }
   }
   bool between_steps(bool) override {
-    for (int calls = 0; calls < 2; ++calls) (void)processes.max(0);  // as Session
+    (void)meet(training, processes, 0, [](int) { return false; });
     // Makes at least one update, four if they are quick, and more until the time is up.
     return updates == 0 || (updates < 4 && update < enough) || seconds_since(start) < enough;
   }
@@ -95,7 +97,7 @@ Speed measure_speed(const Plan& plan, const Corpus& corpus, double seconds) {
 
 Speed measure_speed(Training& trial, const Plan& plan, const Corpus& corpus, double seconds,
                     const Processes& processes) {
-  Stopwatch watch(seconds, processes);
+  Stopwatch watch(seconds, trial, processes);
   Trainer(trial, corpus, processes).run(watch);
   const auto seconds_per_token = [&](Index windows) {
     const Clock::time_point start = Clock::now();

@@ -191,21 +191,23 @@ void Session::updated(const Update& update) {
 bool Session::between_steps(bool evaluated) {
   const Plan& plan = run_.plan;
   const bool last = run_.step >= plan.max_iters;
-  const int caught = options_.processes.max(caught_signal());
-  signal_ = last ? 0 : caught;  // after the last update a run is done
-  const Index samples = plan.sample_interval;
-  if (samples > 0 && (run_.step % samples == 0 || last) && run_.step != sampled_step_) sample();
-  const std::chrono::duration<double> spent = options_.now() - options_.start_time;
-  const bool time_is_up =
-      !last && options_.resumed && options_.minutes > 0 && spent.count() >= 60 * options_.minutes;
-  const bool stops = signal_ != 0 || time_is_up;
-  bool interval = plan.save_interval > 0 && run_.step % plan.save_interval == 0;
-  if (first_minute_ && spent > first_checkpoint) {
-    first_minute_ = false;
-    interval = true;
-  }
-  const bool saves = (evaluated || interval || last || stops) && run_.step != saved_step_;
-  if (options_.processes.max(saves) != 0) gather_moments(run_, options_.processes);
+  bool stops = false, saves = false;
+  (void)meet(run_, options_.processes, caught_signal(), [&](int caught) {
+    signal_ = last ? 0 : caught;  // after the last update a run is done
+    const Index samples = plan.sample_interval;
+    if (samples > 0 && (run_.step % samples == 0 || last) && run_.step != sampled_step_) sample();
+    const std::chrono::duration<double> spent = options_.now() - options_.start_time;
+    const bool time_is_up =
+        !last && options_.resumed && options_.minutes > 0 && spent.count() >= 60 * options_.minutes;
+    stops = signal_ != 0 || time_is_up;
+    bool interval = plan.save_interval > 0 && run_.step % plan.save_interval == 0;
+    if (first_minute_ && spent > first_checkpoint) {
+      first_minute_ = false;
+      interval = true;
+    }
+    saves = (evaluated || interval || last || stops) && run_.step != saved_step_;
+    return saves;
+  });
   if (saves) save();
   if (!stops) return true;
   if (ignore_signals())
