@@ -7,12 +7,8 @@ uses tiny-run
 $ mkdir bad
 $ cp run/log.csv run/times.csv run/samples.txt run/model.safetensors bad
 $ edit bad/model.safetensors note.ngram_0=x
-$ gradus info bad
-! 1 gradus info: bad/model.safetensors: metadata "note.ngram_0": "x" is not a number
-$ gradus eval bad tale.txt
-! 1 gradus eval: bad/model.safetensors: metadata "note.ngram_0": "x" is not a number
-1> loss *
-1> *
+$ gradus {info bad|eval bad tale.txt}
+! 1 gradus *: bad/model.safetensors: metadata "note.ngram_0": "x" is not a number
 $ cp run/model.safetensors bad
 $ edit bad/model.safetensors note.ngrams_of=x
 $ gradus info bad

@@ -99,6 +99,7 @@ int eval_command(const EvalSettings& settings, Notes& notes) {
   check(ids.size() - begin >= 2, texts.name, ": has ", counted(ids.size() - begin, "token"),
         ", expected at least 2: the first is only read, the others are predicted",
         unknown > 0 ? "; symbols that are not in the vocabulary are left out" : "");
+  const std::string seen = of_training(texts, opened);
   const bool utf8 = model::is_nearly_utf8(texts.joined);
   for (Texts* read : {&texts, &train_texts}) std::string().swap(read->joined);
   const model::Config& config = model.gpt.config;
@@ -128,7 +129,7 @@ int eval_command(const EvalSettings& settings, Notes& notes) {
   if (!write_output(lines.text)) return 0;  // a closed pipe is no error
   write_line(joined(texts.name, ": ", counted(result.tokens, "token"), " predicted, ",
                     count_text(static_cast<Index>(lines.characters)),
-                    utf8 ? " characters" : " bytes", of_training(texts, opened)));
+                    utf8 ? " characters" : " bytes", seen));
   if (ngrams) write_ngrams(*ngrams, train_texts.name);
   return 0;
 }
