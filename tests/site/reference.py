@@ -36,24 +36,25 @@ class Entry:
         self.file, self.name, self.declared = file, d.name, [d]
 
     def code(self):
-        lines, out, at = way.read_lines(self.file), [], -1
+        lines, at = way.read_lines(self.file), -1
+        shared = self.shared_comment(lines)
+        out = [book.coloured(self.file, *shared)] if shared else []
         for d in self.declared:
-            begin = max(at, self.begin(lines, d))
+            begin = max(at, way.with_comment(lines, d.first))
             end = end_of_public(lines, d) if d.kind == "class" else end_of_head(lines, d)
             if end > begin:
                 out.append(book.coloured(self.file, begin, end) + (book.line_html("};", "};") if d.kind == "class" and end <= d.last else ""))
             at = end
         return "".join(out)
 
-    def begin(self, lines, d):
-        """The line of the comment above; that of a group of functions is above the first."""
-        begin = way.with_comment(lines, d.first)
-        above = d.first
-        while begin == d.first and d.kind == "function" and d.first - above < 4 and re.search(r";(\s*//.*)?$", lines[above - 1]):
+    def shared_comment(self, lines):
+        """[begin, end) of a group's comment, above the group's first function, if there is none above this one."""
+        first = self.declared[0].first
+        above = first
+        while self.declared[0].kind == "function" and re.search(r"\);(\s*//.*)?$", lines[above - 1]):
             above -= 1
-            if re.match(r"\s*//(?! ---)", lines[above - 1]):
-                return d.first if self.declared[0] is not d else way.with_comment(lines, above)
-        return begin
+        begin = way.with_comment(lines, above)
+        return (begin, above) if begin < above < first else None
 
     def definitions(self, repository):
         return [b for d in self.declared if d.kind == "function" for b in repository.definitions(d) if b.body and b.file.endswith(".cpp")]
@@ -112,8 +113,8 @@ def entries(file, repository):
 
 
 def page():
-    """(contents, body, how many)"""
-    repository, contents, body, count, ran = names.Repository(), [], [], 0, runs()
+    """(contents, body, how many, ops with a comment that does not say their shapes)"""
+    repository, contents, body, ids, ran, shapeless = names.Repository(), [], [], [], runs(), []
     for house, headers in HEADERS.items():
         contents.append(f"<li>{house}<ul>")
         body.append(f"<h2>{house}</h2>")
@@ -122,15 +123,18 @@ def page():
             contents.append(f'<li><a href="#{anchor}">{file}</a></li>')
             body.append(f'<section id="{anchor}"><h3>{file}</h3><div class="opening">{book.comment_html(lines[slice(*way.opening(lines)[0])])}</div>')
             for entry in entries(file, repository):
-                count += 1
+                ids.append(entry.name + "-" * ids.count(entry.name))  # operator<< is declared in two headers
+                anchor_of, code = html.escape(ids[-1]), entry.code()
                 bodies = entry.definitions(repository)
                 short = entry.name.split("::", 1)[-1]
                 made = formulas(bodies, short)
                 wrong = errors(bodies)
-                body.append(f'<article id="{html.escape(entry.name)}" data-name="{html.escape(short.lower())}"><h4><a href="#{html.escape(entry.name)}">{html.escape(short)}</a> '
-                            f"<span>{file}: {entry.declared[0].first + 1}</span></h4><pre>{entry.code()}</pre>"
+                if file == "engine/ops.h" and entry.declared[0].kind == "function" and not short.startswith("operator") and not re.search("-&gt;|shape", code):
+                    shapeless.append(short)
+                body.append(f'<article id="{anchor_of}" data-name="{html.escape(short.lower())}"><h4><a href="#{anchor_of}">{html.escape(short)}</a> '
+                            f"<span>{file}: {entry.declared[0].first + 1}</span></h4><pre>{code}</pre>"
                             + (f"<p>A run; dy is 1, 2, ...</p><pre>{book.lines_html(ran[short])}</pre>" if file == "engine/ops.h" and short in ran else "")
                             + (f"<p>Where it is defined:</p>{made}" if made else "") + (f"<p>Errors:</p>{wrong}" if wrong else "") + "</article>")
             body.append("</section>")
         contents.append("</ul></li>")
-    return "".join(contents), "\n".join(body), count
+    return "".join(contents), "\n".join(body), len(ids), shapeless
