@@ -38,7 +38,7 @@ ROOMS = {
     "train/text": 750,         # files of text, their kind, tokens of them
     "train/run": 1400,
     "train/report": 950,
-    "train/page": 350,         # gradus in a browser
+    "train/page": 400,         # since 350: a second run aside, and the characters that a model does not know
     "train/exchange": 400,     # other programs' models, on disk
     "train/cli": 1750,         # tables of commands and flags, arguments, config files, help
     "train/program": 1700,

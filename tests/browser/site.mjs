@@ -1,6 +1,7 @@
 /* global engine */
 // site.mjs WORK: out/site/ (make site), handed out by a small server: arriving and training, the reference, and every live
-// figure of the book: what it says against the native program's NN_name.txt, keys, and what no reader would choose.
+// figure of the book: what it says against the native program's NN_name.txt, keys, what no reader would choose, and what
+// readers have stumbled over.
 import { createReadStream, existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
@@ -71,19 +72,85 @@ await visit('reference/', {}, async page => {
   await page.keyboard.type('softmax');
   const found = await page.$$eval('article:not([hidden])', all => all.map(one => one.dataset.name));
   say('reference: finds by name', found.includes('softmax') && found.length < 10, found);
+  const ids = await page.$$eval('[id]', all => all.map(one => one.id)), twice = ids.filter((id, i) => ids.indexOf(id) < i);
+  say('reference: each entry has an address', !twice.length, twice);
 });
 
 // --- live figures ---
 const names = readdirSync(live).filter(name => /^\d\d_\w+\.txt$/.test(name)).map(name => name.slice(0, -4));
 const hostile = ['', '('.repeat(10000), 'a'.repeat(10000), '1000000000, 1000000000', '🦊'.repeat(500), 'שועל وثعلب '.repeat(300), '<script>alert(1)</script>', 'x'.repeat(5e6)];
+// Of a figure: its place, its first picture, and what a check asks of it.
+async function opened(page, name) {
+  const figure = page.locator(`[data-live="${name}"]`), picture = () => figure.locator('.box').innerHTML();
+  await figure.scrollIntoViewIfNeeded();
+  await page.waitForFunction(n => document.querySelector(`[data-live="${n}"] .box > *`), name, { timeout: 60000 });
+  const settled = () => page.waitForFunction(n => { const place = document.querySelector(`[data-live="${n}"]`); return place.figure && !place.figure.busy; }, name, { timeout: 60000 });
+  const type = async (label, text) => { await figure.getByLabel(label, { exact: true }).fill(text); await settled(); };
+  const reset = () => figure.getByRole('button', { name: 'As printed' }).click();
+  const first = await picture(), isFirst = async () => {  // the words may be those already, before the answer is drawn
+    for (let i = 0; i < 50 && await picture() !== first; i++) await page.waitForTimeout(100);
+    return await picture() === first;
+  };
+  return { figure, picture, first, isFirst, settled, type, reset, status: figure.locator('.status') };
+}
+async function graph(page) {
+  const { figure, settled, type, reset, status } = await opened(page, '01_by_tape');
+  const one = figure.getByRole('button', { name: 'Backward: one op' });
+  await one.focus();
+  for (let i = 0; i < 5; i++) await page.keyboard.press('Enter');
+  say('01_by_tape: Enter steps to the end, and the focus stays', /3 of 3 ops/.test(await status.textContent()) && await one.evaluate(button => button === document.activeElement), [await status.textContent()]);
+  say('01_by_tape: the arrow keys are named', /←.*→/.test(await figure.locator('.controls').textContent()));
+  await type('Formula', 'a_name_of_Wide_letters_MMMMMMM = sigmoid(WWWWWWWWWWWWWWWWW * 0.000123456); exp(9 - a_name_of_Wide_letters_MMMMMMM) * -123456789 / WWWWWWWWWWWWWWWWW ^ 8');
+  await settled();
+  await figure.getByRole('button', { name: 'All' }).click();
+  const outside = await figure.locator('.box svg').evaluate(svg => {
+    const boxes = [...svg.querySelectorAll('rect')].map(rect => rect.getBBox());
+    return [...svg.querySelectorAll('text')].filter(text => {
+      const { x, y, width, height } = text.getBBox();
+      return !boxes.some(box => x >= box.x && y >= box.y - 1 && x + width <= box.x + box.width && y + height <= box.y + box.height + 1);
+    }).map(text => text.firstChild.textContent);
+  });
+  say('01_by_tape: long names and numbers are inside of their boxes', !outside.length && !await figure.locator('.refusal').textContent(), [...outside, await figure.locator('.refusal').textContent()]);
+  await reset();
+}
+async function descent(page) {
+  const { figure, settled, isFirst, reset, status } = await opened(page, '12_descent'), shown = figure.locator('output').first();
+  say('12_descent: the slider shows the rate', await shown.textContent() === '0.0631', [await shown.textContent()]);
+  say('12_descent: start and lowest point are marked', (await figure.locator('svg .mark').count()) === 2);
+  await figure.locator('[name=rate]').evaluate(slider => { slider.value = 0; slider.dispatchEvent(new Event('input', { bubbles: true })); });
+  await settled();
+  const lost = await figure.locator('.keys').textContent(), words = await status.textContent();
+  say('12_descent: what diverges is named', await shown.textContent() === '1' && /SGD, diverged/.test(lost) && !/AdamW, diverged/.test(lost) && /valley SGD and momentum/.test(words), [await shown.textContent(), lost, words]);
+  const edge = await figure.locator('svg:has(.height)').evaluate(svg => getComputedStyle(svg).overflow);
+  say('12_descent: its line ends at the edge of the picture', ['hidden', 'clip'].includes(edge), [edge]);
+  await reset();
+  say('12_descent: back to the printed picture', await isFirst());
+}
+async function trained(page) {
+  const run = await opened(page, '16_training'), next = await opened(page, '18_next_token'), heads = await opened(page, '08_heads');
+  await heads.type('Sentence', 'one two three four five six seven eight nine ten eleven');
+  const refused = await heads.figure.locator('label:has([name=text]) + .refusal').textContent().catch(() => '');
+  say('08_heads: a refusal stands at its field, and the picture is that of the last answer', /^11 words.*still/.test(refused) && await heads.isFirst(), [refused]);
+  await run.figure.locator('textarea').fill('the lion and the mouse and the fox and the crow and the wolf and the lamb. '.repeat(12));
+  await run.figure.getByRole('button', { name: 'Train', exact: true }).click();
+  await run.status.filter({ hasText: 'done' }).waitFor({ timeout: 120000 });
+  await heads.figure.locator('[name=model]').selectOption('yours');
+  await heads.settled();
+  const titles = await heads.figure.locator('.title').allTextContents(), off = await heads.figure.locator('input:disabled').evaluateAll(all => all.map(input => input.name).join());
+  say('08_heads: the trained maps have titles, and controls without effect are off', titles.length > 0 && titles.every(title => /^Layer \d, head \d$/.test(title)) && off === 'scale,mask,seed', [...titles, off]);
+  await heads.reset();
+  say('08_heads: back to the printed picture from a trained model', await heads.isFirst() && !await heads.figure.locator('input:disabled').count());
+  await next.figure.locator('[name=model]').selectOption('yours');
+  await next.type('Beginning', 'the Ж🦊 lion');
+  const words = await next.status.textContent();
+  say('18_next_token: says which characters it leaves out', /you trained.*none of them: Ж 🦊\./.test(words) && await next.picture() !== next.first, [words]);
+  await next.reset();
+  say('18_next_token: back to the printed picture from a trained model', await next.isFirst());
+}
 await visit('book/', {}, async page => {
   for (const name of names) {
-    const figure = page.locator(`[data-live="${name}"]`), there = readFileSync(join(live, `${name}.txt`), 'utf8');
-    const settled = () => page.waitForFunction(n => { const place = document.querySelector(`[data-live="${n}"]`); return place.figure && !place.figure.busy; }, name, { timeout: 60000 });
+    const { figure, settled, isFirst, reset } = await opened(page, name), there = readFileSync(join(live, `${name}.txt`), 'utf8');
     const said = () => figure.locator('pre').last().textContent();
-    await figure.scrollIntoViewIfNeeded();
-    await page.waitForFunction(n => document.querySelector(`[data-live="${n}"] .box > *`), name, { timeout: 60000 });
-    const picture = () => figure.locator('.box').innerHTML(), first = await picture();
     say(`${name}: says what the native program says`, await said() === there, [await said(), there]);
     for (const slider of await figure.locator('input[type=range]').all()) {
       await slider.focus();
@@ -101,15 +168,15 @@ await visit('book/', {}, async page => {
       }
     say(`${name}: what no reader chooses is answered within five seconds`, slowest < 5000, [`${slowest} ms`]);
     if (name === '01_by_tape') await figure.getByRole('button', { name: 'All' }).click();
-    if (name === '08_heads') await figure.locator('select').selectOption('head 2');
-    await figure.getByRole('button', { name: 'As printed' }).click();
+    if (name === '08_heads') await figure.locator('select[aria-label=Head]').selectOption('head 2');
+    await reset();
     await page.waitForFunction(([n, text]) => [...document.querySelectorAll(`[data-live="${n}"] pre`)].at(-1).textContent === text, [name, there], { timeout: 60000 })
       .then(() => say(`${name}: back to what is printed`, true), async () => say(`${name}: back to what is printed`, false, [await said()]));
-    if (['01_by_tape', '08_heads'].includes(name)) {  // the words may be those already, before the answer is drawn
-      for (let i = 0; i < 50 && await picture() !== first; i++) await page.waitForTimeout(100);
-      say(`${name}: and to that step or head`, await picture() === first);
-    }
+    if (['01_by_tape', '08_heads'].includes(name)) say(`${name}: and to that step or head`, await isFirst());
   }
+  await graph(page);
+  await descent(page);
+  await trained(page);
   // Where two answers differ: numbers by more than float's digits, beside the largest of their list.
   const differ = (a, b, at, most = 0) => {
     if (typeof a === 'number' && typeof b === 'number' ? Math.abs(a - b) <= 1e-5 * Math.max(most, Math.abs(a)) : a === b) return '';
@@ -133,6 +200,22 @@ await visit('book/', {}, async page => {
   const before = await memory();
   await drag(5000);
   say('the engine takes no more memory after 5,500 answers than after 500', await memory() === before, [`${before}, ${await memory()}`]);
+});
+await visit('book/', { width: 400 }, async page => {
+  const small = [];
+  for (const name of names) {
+    await opened(page, name);
+    small.push(...await page.evaluate(n => {
+      const place = document.querySelector(`[data-live="${n}"]`), size = element => parseFloat(getComputedStyle(element).fontSize) * (element.ownerSVGElement ? element.getScreenCTM().d : 1);
+      for (const fold of place.querySelectorAll('details')) fold.open = true;
+      return [...place.querySelectorAll('*')].filter(one => [...one.childNodes].some(node => node.nodeType === 3 && node.data.trim()) && one.checkVisibility() && size(one) < 10.99)
+        .map(one => `${n}: '${one.textContent.slice(0, 30)}' has ${size(one).toFixed(1)} points`);
+    }, name));
+  }
+  say('no letter of a live figure is below 11 points on a phone', !small.length, small);
+  const drawings = await page.$$eval('.drawing svg text', all => all.filter(text => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().d < 10.99).map(text => text.textContent));
+  say('and none of a drawing', !drawings.length, drawings);
+  say('nothing scrolls the page sideways', await narrow(page) <= 0);
 });
 say('no errors, no requests to elsewhere', !trouble.length, trouble);
 await browser.close();

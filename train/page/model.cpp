@@ -30,12 +30,26 @@ const model::Tokenizer& tokenizer() { return asked().tokenizer; }
 model::GPT& gpt() { return asked().gpt; }
 
 std::vector<std::int32_t> ids_of(std::string_view prompt) {
-  model::UnknownSymbols unknown;  // left out
+  model::UnknownSymbols unknown;  // left_out has them
   const model::TokenIds ids = tokenizer().encode(prompt, &unknown);
   std::vector<std::int32_t> text(engine::unsigned_size(ids.size()));
   if (!text.empty()) ids.copy(0, text);
   if (text.empty()) text.push_back(model::first_token(tokenizer()));
   return text;
+}
+
+// Each character that the model does not know, once.
+std::string left_out(std::string_view prompt) {
+  std::string characters;
+  while (!prompt.empty()) {
+    const std::size_t size = std::max<std::size_t>(model::first_code_point(prompt).size(), 1);
+    const std::string character = as_utf8(prompt.substr(0, size));
+    model::UnknownSymbols unknown;
+    tokenizer().encode(prompt.substr(0, size), &unknown);
+    if (unknown.count > 0 && characters.find(character) == characters.npos) characters += character;
+    prompt.remove_prefix(size);
+  }
+  return characters;
 }
 
 }  // namespace
@@ -81,7 +95,8 @@ const char* continue_text(const char* prompt, int size, int count, double temper
                       written += stream.add(tokenizer().token_bytes(id));
                       return true;
                     });
-    return JsonObject().add("text", as_utf8(written + stream.flush()));
+    return JsonObject().add("text", as_utf8(written + stream.flush()), "left_out",
+                            left_out(text_at(prompt, size)));
   });
 }
 
@@ -97,13 +112,16 @@ const char* next_token(const char* prompt, int size, double temperature, int top
     model::Sampler sampler({.temperature = temperature, .top_k = top_k, .top_p = top_p}, 1);
     sampler.choose(x.values(), ids);
     const engine::Sorted p = engine::sort(engine::softmax(x / temperature), true);
-    return JsonObject().add("tokens", json_array(std::min<Index>(V, 30), [&](Index i) {
-                              const std::int32_t id = engine::at(p.ids, i);
-                              return JsonObject().add(
-                                  "token", as_utf8(tokenizer().token_bytes(id)), "p",
-                                  double(p.values.at({i})), "kept",
-                                  sampler.weights()[engine::unsigned_size(id)] > 0);
-                            }));
+    return JsonObject().add("tokens",
+                            json_array(std::min<Index>(V, 30),
+                                       [&](Index i) {
+                                         const std::int32_t id = engine::at(p.ids, i);
+                                         return JsonObject().add(
+                                             "token", as_utf8(tokenizer().token_bytes(id)), "p",
+                                             double(p.values.at({i})), "kept",
+                                             sampler.weights()[engine::unsigned_size(id)] > 0);
+                                       }),
+                            "left_out", left_out(text_at(prompt, size)));
   });
 }
 
@@ -123,8 +141,9 @@ const char* attention(const char* prompt, int size) {
                           [=](Index j) { return JsonText{model::fixed_text(double(row[j]), 3)}; });
       });
     };
-    return JsonObject().add("tokens", json_array(T, token), "heads",
-                            json_array(weights.shape()[0], head));
+    return JsonObject().add("tokens", json_array(T, token), "layer", gpt().config.n_layer, "heads",
+                            json_array(weights.shape()[0], head), "left_out",
+                            left_out(text_at(prompt, size)));
   });
 }
 

@@ -31,10 +31,12 @@ __attribute__((used)) const char* advance(int steps, double seconds);
 __attribute__((used)) const char* continue_text(const char* prompt, int size, int count,
                                                 double temperature, double seed);
 // The token after a prompt: the probabilities at a temperature of the 30 likeliest, and whether the
-// filters leave them.
+// filters leave them. As in continue_text and attention, characters that the model does not know are
+// left out: `left_out` has them.
 __attribute__((used)) const char* next_token(const char* prompt, int size, double temperature,
                                              int top_k, double top_p);
-// The attention weights of the last layer for the prompt's first 24 tokens: rows for each head.
+// The attention weights of the last layer, and its number from 1, for the prompt's first 24 tokens:
+// rows for each head.
 __attribute__((used)) const char* attention(const char* prompt, int size);
 // The model as a .safetensors file: its address and size. The script copies it.
 __attribute__((used)) const char* save();
@@ -60,6 +62,7 @@ struct Model {
   model::GPT& gpt;
 };
 std::optional<Model> model_of_run();  // none before the first run
-void close_opened();                  // the run's model is the one that is asked again
+void swap_runs();     // puts the run aside, and takes the one that was there, or none
+void close_opened();  // the run's model is the one that is asked again
 
 }  // namespace page

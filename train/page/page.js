@@ -126,7 +126,10 @@ const answers = {
     while ($('samples').children.length > 20) $('samples').lastChild.remove();
   },
   attention: showHeads,
-  written({text}) { $('written').textContent = $('prompt').value + text; },
+  written({text, left_out: leftOut}) {
+    $('written').textContent = $('prompt').value + text;
+    if (leftOut) say(`Left out of the prompt, since the model knows none of them: ${[...leftOut].join(' ')}`);
+  },
   saved({bytes}) {
     unsaved = unsaved && opened;
     const link = document.createElement('a');

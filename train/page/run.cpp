@@ -139,13 +139,15 @@ struct Run final : train::Trainer::Listener {
   std::optional<train::Update> last;
 };
 
-std::unique_ptr<Run> run;
+std::unique_ptr<Run> run, aside;
 
 }  // namespace
 
 std::optional<page::Model> page::model_of_run() {
   return run ? std::optional(Model{*run->text.tokenizer, run->gpt()}) : std::nullopt;
 }
+
+void page::swap_runs() { std::swap(run, aside); }
 
 const char* estimate(const char* text, int size, double small, double medium, double large) {
   return page::answer_of([&] {

@@ -8,13 +8,16 @@ live('01_by_tape', figure => {
   const step = count => () => {
     ran = limited(count(), 0, figure.data.steps.length);
     figure.redraw();
+    figure.box.querySelector('.strong')?.scrollIntoView({block: 'nearest', inline: 'nearest'});
   };
+  // Never disabled: the focus would leave it, and the next Enter would press another.
   const one = figure.button('Backward: one op', step(() => ran + 1)), all = figure.button('All', step(() => figure.data.steps.length)),
     undo = figure.button('Undo one', step(() => ran - 1)), buttons = [one, all, undo];
   figure.controls.addEventListener('keydown', ({key, target}) => {
     const by = {ArrowLeft: -1, ArrowRight: 1}[key];
     if (by && buttons.includes(target)) step(() => ran + by)();
   });
+  figure.controls.append(made('span', {className: 'hint', textContent: 'or, on a button, the keys ← and →'}));
   figure.controls.after(numbers);
 
   // A column further right than all inputs; a leaf stands just before its first use.
@@ -39,14 +42,14 @@ live('01_by_tape', figure => {
     for (const row of [...numbers.children])
       if (!leaves.some(({name}) => name === row.firstChild.textContent)) figure.remove(row.firstChild.textContent);
     ran = Math.min(ran, steps.length);
-    const at = places(nodes), wide = 132, high = 82;
+    const at = places(nodes), wide = 152, high = 82, box = 126;
     const rows = Math.max(...at.map(place => place.y)) + 1, columns = Math.max(...at.map(place => place.x)) + 1;
     for (const place of at) {  // a column's boxes are in its middle
       const inColumn = at.filter(other => other.x === place.x).length;
       place.left = place.x * wide + 2;
       place.top = (place.y + (rows - inColumn) / 2) * high + 2;
     }
-    const svg = figure.svg(columns * wide - 20, rows * high, `The graph of the formula: ${leaves.length} leaves, ${some(steps.length, 'op')}`);
+    const svg = figure.svg(columns * wide - wide + box + 4, rows * high, `The graph of the formula: ${leaves.length} leaves, ${some(steps.length, 'op')}`);
     const now = steps[ran - 1], slots = new Map();
     steps.slice(0, ran).forEach(({node, slots: added}) => {
       for (const slot of added) slots.set(slot.node, slot.sum);
@@ -55,20 +58,17 @@ live('01_by_tape', figure => {
     if (ran === 0) slots.set(steps[0].node, 1);
     nodes.forEach((node, i) => node.inputs.forEach((input, n) => {
       const from = at[input], to = at[i], y = to.top + 20 + 12 * n;
-      drawn(svg, 'path', {class: now?.node === i ? 'edge lit' : 'edge', d: `M${from.left + 104} ${from.top + 26}C${from.left + 124} ${from.top + 26} ${to.left - 24} ${y} ${to.left} ${y}`});
+      drawn(svg, 'path', {class: now?.node === i ? 'edge lit' : 'edge', d: `M${from.left + box} ${from.top + 26}C${from.left + box + 20} ${from.top + 26} ${to.left - 24} ${y} ${to.left} ${y}`});
     }));
     nodes.forEach((node, i) => {
       const {left, top} = at[i], added = now?.slots.find(slot => slot.node === i);
-      drawn(svg, 'rect', {class: now?.node === i ? 'strong' : 'soft', x: left, y: top, width: 104, height: 58, rx: 5});
-      drawn(svg, 'text', {class: 'text', x: left + 7, y: top + 17}, node.name.length > 14 ? `${node.name.slice(0, 13)}…` : node.name);
-      drawn(svg, 'text', {class: 'text number', x: left + 97, y: top + 36}, short(node.value));
+      drawn(svg, 'rect', {class: now?.node === i ? 'strong' : 'soft', x: left, y: top, width: box, height: 58, rx: 5});
+      drawn(drawn(svg, 'text', {class: 'text', x: left + 7, y: top + 17}, fitted(node.name, box - 14)), 'title', {}, node.name);
+      drawn(svg, 'text', {class: 'text number', x: left + box - 7, y: top + 36}, short(node.value));
       if (node.op !== 'leaf') drawn(svg, 'text', {class: 'text op', x: left + 7, y: top + 36}, node.op);
-      if (slots.has(i)) drawn(svg, 'text', {class: added ? 'text slot lit' : 'text slot', x: left + 97, y: top + 53}, `slot ${short(slots.get(i))}`);
+      if (slots.has(i)) drawn(svg, 'text', {class: added ? 'text slot lit' : 'text slot', x: left + box - 7, y: top + 53}, `slot ${short(slots.get(i))}`);
     });
-    const focused = buttons.find(button => button === document.activeElement);
-    one.disabled = all.disabled = ran === steps.length;
-    undo.disabled = ran === 0;
-    if (focused?.disabled) (undo.disabled ? one : undo).focus();  // keys go on from there
+    for (const button of buttons) button.setAttribute('aria-disabled', ran === (button === undo ? 0 : steps.length));
     figure.status.textContent = now
       ? `${nodes[now.node].op} ran backward with dy = ${short(now.dy)}; it added to ${now.slots.map(({node}) => nodes[node].name).join(' and ')}. ${ran} of ${some(steps.length, 'op')}.`
       : `Forward has recorded ${some(steps.length, 'op')}. Backward begins with the last one, and 1 in its slot.`;

@@ -1,5 +1,5 @@
 // Chapter 8: attention over the words of a sentence, step by step, in two heads. A word's row and the three matrices
-// are drawn from a seed: nothing is learned.
+// are drawn from a seed: nothing is learned. Or of the last layer of the model that the reader has trained.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,6 +8,7 @@
 #include "engine/ops.h"
 #include "nn/attention.h"
 #include "tests/book/live/live.h"
+#include "train/page/page.h"
 
 using namespace engine;
 using live::JsonObject;
@@ -16,7 +17,16 @@ namespace {
 
 constexpr Index channels = 16, D = 8;
 
+JsonObject trained(std::string_view text) {
+  live::take_model(true);
+  const model::JsonText maps = live::of_page(attention(text.data(), static_cast<int>(text.size())));
+  const model::Json json(maps.json);
+  return JsonObject().add("trained", maps, "said",
+                          live::heads_text(json.root().at("tokens"), json.root().at("heads")));
+}
+
 JsonObject answer(const live::Choices& choices) {
+  if (choices.text("model") == "yours") return trained(choices.text("text", 200));
   const auto words = live::words(choices.text("text", 200));
   check(words.size() <= 10, "text: ", words.size(),
         " words, but the picture has room for 10; leave some out");
@@ -32,7 +42,7 @@ JsonObject answer(const live::Choices& choices) {
   nn::AttentionOptions options{.causal = choices.number("mask", 1, 0, 1) == 1};
   if (choices.number("scale", 1, 0, 1) == 0) options.scale = 1;
   std::vector<JsonObject> heads;
-  std::string said;
+  std::vector<model::JsonText> weights;
   for (Index head = 0; head < channels / D; ++head) {
     const auto part = [&](Index n) {
       return slice(qkv, 1, n * channels + head * D, n * channels + (head + 1) * D);
@@ -41,21 +51,19 @@ JsonObject answer(const live::Choices& choices) {
         matmul(part(0), transpose(part(1))) * options.scale.value_or(1 / std::sqrt(double(D)));
     const Tensor hidden = options.causal ? causal_mask(T, T) : Tensor::zeros({T, T});
     const nn::AttentionResult result = nn::attention(part(0), part(1), part(2), options);
+    weights.push_back(live::rows(result.weights));
     heads.push_back(JsonObject().add(
         "scores", live::rows(scores), "masked",
         live::rows(masked_fill(scores, hidden, -std::numeric_limits<real>::infinity())), "weights",
-        live::rows(result.weights), "result", live::rows(result.context)));
-    live::print(said, "  the weights of head %d\n", static_cast<int>(head + 1));
-    for (Index i = 0; i < T; ++i) {
-      said += "  " + live::column(at(words, i), 10);
-      for (Index j = 0; j < T; ++j) live::print(said, " %5.2f", double(result.weights.at({i, j})));
-      said += "\n";
-    }
+        weights.back(), "result", live::rows(result.context)));
   }
-  return JsonObject().add("words", live::json_array(words), "heads", live::json_array(heads),
-                          "said", said);
+  const model::JsonText names = live::json_array(words);
+  return JsonObject().add("words", names, "heads", live::json_array(heads), "said",
+                          live::heads_text(model::Json(names.json).root(),
+                                           model::Json(live::json_array(weights).json).root()));
 }
 
-const live::Figure figure(answer, "seed=1\nscale=1\nmask=1\ntext=the cat sees the small dog");
+const live::Figure figure(
+    answer, "model=printed\nseed=1\nscale=1\nmask=1\ntext=the cat sees the small dog");
 
 }  // namespace

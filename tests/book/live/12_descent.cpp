@@ -1,5 +1,4 @@
 // Chapter 12: optimizers from one place: down a valley, and to a matrix. Its gradient has large and small singular values.
-#include <algorithm>
 #include <cmath>
 
 #include "engine/ops.h"
@@ -14,27 +13,31 @@ using live::JsonObject, live::json_array;
 
 namespace {
 
-// 25 times as steep across as along. p: (..., 2)
-Tensor valley(const Tensor& p) { return sum(pow(p, 2) * Tensor::of({0.5, 12.5}), -1); }
+// 25 times as steep across as along. p: (2, ...)
+Tensor valley(const Tensor& p) { return pow(p[0], 2) * 0.5 + pow(p[1], 2) * 12.5; }
 
-// Sixty updates of p. Losses, and of two numbers where they were.
-template <class Optimizer, class Options>
-JsonObject walk(const char* name, const Tensor& start, auto loss_of, const Options& options,
-                double rate, std::string& said) {
-  Tensor p = start.clone().require_gradient();
+// Sixty updates of p to make f(p) small; fewer if it diverges, which is when the loss has grown a hundredfold. Losses,
+// and of two numbers where they were.
+template <class Optimizer>
+JsonObject walk(const char* name, Tensor p, auto f, auto options, double rate, std::string& said) {
+  p = p.clone().require_gradient();
   Optimizer optimizer(std::vector<Tensor>{p}, options);
   std::vector<double> losses;
   std::vector<model::JsonText> places;
+  live::print(said, "    %-9s", name);
   for (int i = 0; i <= 60; ++i) {
     Tape tape;
-    const Tensor loss = loss_of(p);
-    losses.push_back(std::min(double(loss.item()), 1e12));
+    const Tensor loss = f(p);
+    losses.push_back(double(loss.item()));
     if (p.size() == 2) places.push_back(live::rows(p));
+    if (!(losses.back() < 100 * losses[0])) break;
+    if (i % 20 == 0) live::print(said, "%11.3g", losses.back());
     tape.backward(loss);
     optimizer.step(rate);
   }
-  live::print(said, "    %-9s%11.3g%11.3g%11.3g\n", name, losses[0], losses[20], losses[60]);
-  return JsonObject().add("name", name, "losses", json_array(losses), "places", json_array(places));
+  said += losses.size() < 61 ? "   diverged\n" : "\n";
+  return JsonObject().add("name", name, "losses", json_array(losses), "places", json_array(places),
+                          "diverged", losses.size() < 61);
 }
 
 JsonObject answer(const live::Choices& choices) {
@@ -46,7 +49,7 @@ JsonObject answer(const live::Choices& choices) {
                x = matmul(Tensor::randn({32, 8}, generator) * pow(0.5, Tensor::arange(8)), turned),
                y = matmul(x, Tensor::randn({8, 8}, generator));
   const auto fit = [&](const Tensor& w) { return mean_squared_error(matmul(x, w), y); };
-  std::string said = "  the valley, after  0         20         60 updates\n";
+  std::string said = "  the valley, after  0         20         40         60 updates\n";
   const nn::AdamWOptions adamw{.beta1 = beta, .weight_decay = 0, .grad_clip = 0};
   const nn::MuonOptions muon{.momentum = beta, .weight_decay = 0, .grad_clip = 0};
   const auto ways = [&](const Tensor& p, auto loss) {
@@ -60,12 +63,10 @@ JsonObject answer(const live::Choices& choices) {
   std::vector<JsonObject> matrix = ways(Tensor::zeros({8, 8}), fit);
   matrix.push_back(walk<nn::Muon>("Muon", Tensor::zeros({8, 8}), fit, muon, rate, said));
   // Heights of the valley from -10 to 10 and from -2.5 to 2.5.
-  const Tensor columns = (Tensor::arange(40) - 19.5) / 2,
-               rows = ((Tensor::arange(20) - 9.5) / 4).reshape({20, 1});
-  const Tensor heights =
-      valley(stack({broadcast_to(columns, {20, 40}), broadcast_to(rows, {20, 40})}, 2));
-  return JsonObject().add("heights", live::rows(heights), "valley", json_array(down), "matrix",
-                          json_array(matrix), "said", said);
+  const Tensor cells = broadcast_to(Tensor::arange(40) - 19.5, {40, 40}),
+               heights = valley(stack({cells / 2, transpose(cells) / 8}));
+  return JsonObject().add("rate", rate, "heights", live::rows(heights), "valley", json_array(down),
+                          "matrix", json_array(matrix), "said", said);
 }
 
 const live::Figure figure(answer, "rate=-1.2\nmomentum=0.8");

@@ -18,13 +18,8 @@ live('13_rungs', figure => {
       return;
     }
     measured = true;
-    const most = Math.max(...rungs.map(({speed}) => speed)), svg = figure.svg(470, rungs.length * 26 + 6, 'Speed of each rung');
-    rungs.forEach(({name, speed}, i) => {
-      const y = 26 * i + 18;
-      drawn(svg, 'text', {class: 'text', x: 0, y}, name);
-      drawn(svg, 'rect', {class: 'strong', x: 150, y: y - 14, width: Math.max(1, 210 * speed / most), height: 18});
-      drawn(svg, 'text', {class: 'text', x: 370, y}, `${speed.toPrecision(3)} GFLOP/s`);
-    });
+    const most = Math.max(...rungs.map(({speed}) => speed));
+    figure.bars('Speed of each rung', rungs.map(({name, speed}) => ({name, share: speed / most, text: `${speed.toPrecision(3)} GFLOP/s`})), 150, 105);
     figure.status.textContent = 'Products of 384 × 384 numbers on one thread of your computer, in WebAssembly’s vectors of four floats.';
   };
 });

@@ -42,14 +42,14 @@ live::JsonObject answer(const live::Choices& choices) {
   for (Index i = 0; i < std::min<Index>(ids.size(), 60); ++i)
     said += (i > 0 ? "|" : " ") + token(ids[i]);
   return live::JsonObject().add(
-      "merges", tokenizer->merges().size(), "last", last, "tokens",
-      live::json_array(ids.size(), [&](Index i) { return token(ids[i]); }), "ids",
+      "merges", tokenizer->merges().size(), "all", std::ssize(tokenizer->merges()) < merges, "last",
+      last, "tokens", live::json_array(ids.size(), [&](Index i) { return token(ids[i]); }), "ids",
       live::json_array(ids.size(), [&](Index i) { return ids[i]; }), "characters", characters,
       "bits", bits / characters, "said", said + "\n");
 }
 
 const live::Figure figure(answer,
-                          "merges=12\ntext=She sells sea shells by the sea shore. The shells she "
+                          "merges=11\ntext=She sells sea shells by the sea shore. The shells she "
                           "sells are sea shells, I am sure.");
 
 }  // namespace

@@ -2,7 +2,7 @@
 live('15_merging', figure => {
   figure.area('Text', {maxLength: 20000, rows: 3});
   figure.slider('Merges', 'merges', {min: 0, max: 400, step: 1});
-  return ({merges, last, tokens, ids, characters, bits}) => {
+  return ({merges, all, last, tokens, ids, characters, bits}) => {
     const shownTokens = made('p', {className: 'tokens'});
     tokens.slice(0, 2000).forEach((token, i) => {
       const part = made('span', {textContent: token.replace(/\n/g, '⏎'), title: `token ${ids[i]}`});
@@ -10,6 +10,6 @@ live('15_merging', figure => {
       shownTokens.append(part);
     });
     figure.box.replaceChildren(shownTokens);
-    figure.status.textContent = `${some(merges, 'merge')}, the last: ${last.replace(/ (?=\S* \+ )/, '␣')}. ${some(characters, 'character')}, ${some(tokens.length, 'token')}, ${bits.toFixed(3)} bits a character.`;
+    figure.status.textContent = `${some(merges, 'merge')}${all ? ', after which no pair occurs twice' : ''}, the last: ${last.replace(/ (?=\S* \+ )/, '␣')}. ${some(characters, 'character')}, ${some(tokens.length, 'token')}, ${bits.toFixed(3)} bits a character.`;
   };
 });

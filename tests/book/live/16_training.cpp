@@ -3,23 +3,29 @@
 
 #include "engine/base/check.h"
 #include "model/base/utf8.h"
-#include "model/format/json.h"
 #include "tests/book/live/live.h"
 #include "train/page/page.h"
 
-bool live::readers_run = false;
-
 namespace {
 
+model::JsonText begun[2];  // of the printed choices, of the reader's: what the page's `begin` said
+int taken = 0;             // the other run is aside
+
+void take(int run) {
+  if (run != taken) page::swap_runs();
+  taken = run;
+}
+
+// start: 0: the reader's run goes on; 1: a new one; 2: that of the printed choices.
 live::JsonObject answer(const live::Choices& choices) {
-  static model::JsonText begun;
-  const double start = choices.number("start", 0, 0, 2);  // 2: the printed choices
+  const double start = choices.number("start", 0, 0, 2);
+  if (start == 0) live::take_model(true);
   if (start > 0) {
     const std::string_view text = choices.text("text");
     engine::check(model::count_characters(text) >= 20,
-                  "The text is too short: 20 characters or more are needed");
-    begun = live::of_page(begin(text.data(), static_cast<int>(text.size()), 1e10));
-    live::readers_run = start == 1;
+                  "text: too short: 20 characters or more are needed");
+    take(start == 1);
+    begun[taken] = live::of_page(begin(text.data(), static_cast<int>(text.size()), 1e10));
   }
   const model::JsonText advanced =
       live::of_page(advance(static_cast<int>(choices.number("updates", 20, 1, 1e6)),
@@ -32,7 +38,7 @@ live::JsonObject answer(const live::Choices& choices) {
     if (std::fmod(update, 30) == 0 || update == 1)
       live::print(said, "  update %3.0f: %.1f bits per character\n", update, bits);
   }
-  return live::JsonObject().add("begun", begun, "advanced", advanced, "sample",
+  return live::JsonObject().add("begun", begun[taken], "advanced", advanced, "sample",
                                 writing.root().at("text").string(), "said", said);
 }
 
@@ -50,3 +56,10 @@ const live::Figure figure(
     "him roar, came and gnawed the ropes, and set him free.");
 
 }  // namespace
+
+void live::take_model(bool readers) {
+  if (!readers && begun[0].json.empty()) figure.answer(Choices(figure.printed));
+  engine::check(!begun[readers].json.empty(),
+                "There is no model of yours yet: train one in chapter 16");
+  take(readers);
+}

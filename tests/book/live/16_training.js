@@ -11,6 +11,7 @@ live('16_training', figure => {
     for (let start = 1; training; start = 0) {
       figure.extra = {start, updates: 1000, seconds: 0.25};
       const data = await figure.ask();
+      if (!data.error) figure.engine.tell(true);
       if (data.error || data.advanced.step >= data.advanced.steps) training = false;
       stop.disabled = !training;
     }
@@ -29,8 +30,6 @@ live('16_training', figure => {
       evaluations = [];
       board.whole();
     }
-    figure.engine.trained = !choices;
-    figure.engine.heard.trained?.();
     if (!chart.isConnected) figure.box.replaceChildren(chart, sample);
     losses.push(...advanced.losses);
     evaluations.push(...advanced.evaluations);

@@ -10,7 +10,6 @@
 #include "engine/base/number.h"
 #include "model/base/text.h"
 #include "model/base/utf8.h"
-#include "model/format/json.h"
 
 namespace live {
 
@@ -92,6 +91,22 @@ model::JsonText of_page(const char* answer) {
 std::string column(std::string_view text, engine::Index width) {
   std::string cell(text.substr(0, model::first_characters(text, width)));
   return cell.append(engine::unsigned_size(width - model::count_characters(cell)), ' ');
+}
+
+std::string heads_text(model::Json::Value names, model::Json::Value heads) {
+  std::string text;
+  int number = 0;
+  for (const auto& rows : heads.elements()) {
+    print(text, "  the weights of head %d\n", ++number);
+    auto name = names.elements().begin();
+    for (const auto& row : rows.elements()) {
+      text += "  " + column(model::printable((*name).string()), 10);
+      for (const auto& weight : row.elements()) print(text, " %5.2f", weight.number());
+      text += "\n";
+      ++name;
+    }
+  }
+  return text;
 }
 
 void print(std::string& to, const char* format, ...) {

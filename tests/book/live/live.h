@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/tensor.h"
+#include "model/format/json.h"
 #include "model/format/json_writer.h"
 
 namespace live {
@@ -48,11 +49,14 @@ model::JsonText rows(const engine::Tensor& x);
 std::vector<std::string_view> words(std::string_view text);
 // What a function of the page (train/page/page.h) answered; its error is thrown.
 model::JsonText of_page(const char* answer);
-// The page's model is the reader's, not that of the printed choices (16_training.cpp).
-extern bool readers_run;
+// From here on the page's model is the reader's; an Error if there is none yet. Or that of chapter 16's printed choices,
+// which is trained the first time (16_training.cpp).
+void take_model(bool readers);
 
 // The first `width` characters, and spaces behind fewer.
 std::string column(std::string_view text, engine::Index width);
+// The weights of each head of attention: a line for each row, behind its name.
+std::string heads_text(model::Json::Value names, model::Json::Value heads);
 // printf, appended.
 __attribute__((format(printf, 2, 3))) void print(std::string& to, const char* format, ...);
 

@@ -7,7 +7,8 @@ class Engine {
   #waiting = new Map();
   #asked = 0;
   heard = {};  // by an answer's name, what else listens
-  trained = false;  // its model is one that the reader trained
+  trained = false;   // the reader has trained a model
+  whenTrained = [];  // called after each of its updates
 
   constructor(address) { this.address = address; }
   send(name, data = {}) {
@@ -27,6 +28,7 @@ class Engine {
     if (data.name === 'failed') {  // the next question starts another
       this.#worker.terminate();
       this.#worker = null;
+      this.tell(false);
       for (const resolve of this.#waiting.values()) resolve(data);
       this.#waiting.clear();
     }
@@ -34,12 +36,32 @@ class Engine {
     this.#waiting.delete(data.id);
     this.heard[data.name]?.(data);
   }
+  tell(trained) {
+    this.trained = trained;
+    for (const listen of this.whenTrained) listen();
+  }
 }
 
 const drawnBy = {};  // by a figure's name, its function: live('01_by_tape', figure => ...)
 const live = (name, build) => { drawnBy[name] = build; };
 
-const short = value => value === null || value === undefined ? 'not finite' : String(Number(value.toPrecision(4)));
+function short(value) {
+  if (value === null || value === undefined) return 'not finite';
+  const size = Math.abs(value);
+  return size >= 1e6 || (size > 0 && size < 1e-4) ? value.toExponential(2).replace('e+', 'e') : String(Number(value.toPrecision(4)));
+}
+// As much of a text as has room, in letters of `size` points.
+const pen = made('canvas').getContext('2d');
+function fitted(text, room, size = 13) {
+  pen.font = `${size}px system-ui, sans-serif`;
+  if (pen.measureText(text).width <= room) return text;
+  const shown = [...text];
+  while (shown.length && pen.measureText(`${shown.join('')}…`).width > room) shown.pop();
+  return `${shown.join('')}…`;
+}
+// A token, with what cannot be seen.
+const spelled = token => token.replace(/ /g, '␣').replace(/\n/g, '⏎').replace(/\t/g, '⇥');
+const leftOut = characters => characters ? ` Left out, since this model’s text has none of them: ${[...spelled(characters)].join(' ')}.` : '';
 
 const some = (count, noun) => `${counted(count)} ${noun}${count === 1 ? '' : 's'}`;
 
@@ -62,6 +84,7 @@ class LiveFigure {
     this.controls = made('div', {className: 'controls'});
     this.box = made('div', {className: 'box'});
     this.status = made('p', {className: 'status', role: 'status'});
+    this.refusal = made('p', {className: 'refusal', role: 'status'});
     this.fold = made('details', {}, made('summary', {textContent: 'The same in numbers'}));
     still.after(this.fold);
     this.fold.append(still);
@@ -86,10 +109,14 @@ class LiveFigure {
     return this.#add(label, name, made('input', {type: 'text', spellcheck: false, autocomplete: 'off', ...properties}));
   }
   area(label, properties = {}) { return this.#add(label, 'text', made('textarea', {spellcheck: false, rows: 3, ...properties})); }
-  slider(label, name, properties) {
+  // of: what stands beside it, of an answer, if that is not its own value.
+  slider(label, name, properties, of = null) {
     const input = made('input', {type: 'range', ...properties}), shown = made('output');
     const row = this.#add(label, name, input, shown);
-    input.show = () => { shown.textContent = input.value; };
+    input.show = () => {
+      shown.textContent = !of ? input.value : this.data ? of(this.data) : '';
+      input.setAttribute('aria-valuetext', shown.textContent);
+    };
     input.addEventListener('input', input.show);
     input.show();
     return row;
@@ -98,12 +125,25 @@ class LiveFigure {
   choice(label, name, options) {
     return this.#add(label, name, made('select', {}, ...options.map(text => made('option', {textContent: text}))));
   }
+  // What the answer is made with: the printed state's model, in words, or the reader's, once there is one.
+  model(label, printed) {
+    const yours = made('option', {value: 'yours'}), select = made('select', {}, made('option', {value: 'printed', textContent: printed}), yours);
+    const listen = () => {
+      yours.disabled = !this.engine.trained;
+      yours.textContent = yours.disabled ? 'yours: train it in chapter 16 first' : 'yours, trained in chapter 16';
+      if (this.engine.trained && select.value === 'yours') this.update();
+    };
+    this.#add(label, 'model', select);
+    this.engine.whenTrained.push(listen);
+    listen();
+  }
   button(text, onclick) {
     const button = made('button', {type: 'button', textContent: text, onclick});
     this.controls.append(button);
     return button;
   }
-  value(name) { return this.#inputs.get(name).value; }
+  // Controls that change nothing at present are off.
+  apply(names, whether) { for (const name of names) this.#inputs.get(name).disabled = !whether; }
   has(name) { return this.#inputs.has(name); }
   remove(name) {
     this.#inputs.get(name).closest('label').remove();
@@ -125,6 +165,7 @@ class LiveFigure {
   }
   // Back to the printed state, which the engine knows.
   async reset() {
+    this.#stale = false;
     this.restart();
     this.hear(await this.engine.ask(this.name, ''));
   }
@@ -145,29 +186,37 @@ class LiveFigure {
     this.busy = false;
   }
   hear(data) {
-    this.status.textContent = data.error ?? '';
-    this.place.classList.toggle('refused', Boolean(data.error));
+    this.#refuse(data.error);
     if (data.error) return;
     this.data = data;
+    this.status.textContent = '';
     this.said.textContent = data.said;
     this.draw(data);
     for (const line of data.choices?.split('\n') ?? []) {
       const at = line.indexOf('=');
       this.set(line.slice(0, at), line.slice(0, at) === 'text' ? data.choices.slice(data.choices.indexOf('\ntext=') + 6) : line.slice(at + 1));
     }
+    for (const input of this.#inputs.values()) input.show?.();
+  }
+  // Says at its control what the engine refuses. The picture stays that of the last answer.
+  #refuse(error) {
+    const [, name, what] = error?.match(/^(\w+): ([^]*)$/) ?? [], at = this.#inputs.get(name);
+    for (const input of this.#inputs.values()) input.setAttribute('aria-invalid', input === at);
+    this.place.classList.toggle('refused', Boolean(error));
+    this.refusal.textContent = error ? `${(at ? what : error).replace(/[^.?]$/, '$&.')}${this.data ? ' The picture is still that of your last choices before this.' : ''}` : '';
+    if (at) at.closest('label').after(this.refusal); else this.controls.append(this.refusal);
   }
   redraw() { if (this.data) this.draw(this.data); }
   // Numbers as cells, the larger, the stronger the color; null: a cell that is hidden. Names of rows and columns, or none.
   grid(title, rows, {rowNames, columnNames, most = Math.max(...rows.flat().map(Math.abs), 1e-9), digits = 2}) {
-    const cut = (name, most) => [...String(name)].length > most ? `${[...name].slice(0, most - 1).join('')}…` : String(name);
     const left = rowNames ? 64 : 1, top = columnNames ? 22 : 1, width = rows[0].length * 44 + left;
     const frame = made('div', {className: 'scrolls'}, made('p', {className: 'title', textContent: title}));
     const svg = drawn(frame, 'svg', {viewBox: `0 0 ${width} ${rows.length * 24 + top}`, role: 'img', 'aria-label': title});
     svg.style.width = `${width}px`;
-    svg.style.minWidth = `${0.6 * width}px`;
-    columnNames?.forEach((name, j) => drawn(svg, 'text', {class: 'text column', x: left + 21 + 44 * j, y: 15}, cut(name, 6)));
+    svg.style.minWidth = `${0.92 * width}px`;
+    columnNames?.forEach((name, j) => drawn(svg, 'text', {class: 'text column', x: left + 21 + 44 * j, y: 15}, fitted(String(name), 42, 12)));
     rows.forEach((row, i) => {
-      if (rowNames) drawn(svg, 'text', {class: 'text', x: 0, y: top + 16 + 24 * i}, cut(rowNames[i], 8));
+      if (rowNames) drawn(svg, 'text', {class: 'text', x: 0, y: top + 16 + 24 * i}, fitted(rowNames[i], 58));
       row.forEach((value, j) => {
         const strength = value === null ? 0 : Math.min(1, Math.abs(value) / most);
         drawn(svg, 'rect', {class: value < 0 ? 'cell minus' : 'cell', x: left + 44 * j, y: top + 24 * i, width: 42, height: 22, 'fill-opacity': (0.6 * strength).toFixed(2)});
@@ -176,14 +225,26 @@ class LiveFigure {
     });
     return frame;
   }
-  // An SVG picture in the box. Where the page is narrower it shrinks to 6 tenths, and then scrolls: letters can be read.
+  // An SVG picture in the box. Where the page is narrower it shrinks a little, and then scrolls: letters can be read.
   svg(width, height, label, place = this.box) {
     const frame = made('div', {className: 'scrolls'});
     const svg = drawn(frame, 'svg', {viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': label});
     svg.style.width = `${width}px`;
-    svg.style.minWidth = `${0.6 * width}px`;
+    svg.style.minWidth = `${0.92 * width}px`;
+    const from = place.querySelector('.scrolls')?.scrollLeft ?? 0;
     place.replaceChildren(frame);
+    frame.scrollLeft = from;
     return svg;
+  }
+  // A bar for each row, between its name, `left` points wide, and its text: {name, share of the longest, text, kind, out: grey}.
+  bars(label, rows, left, right) {
+    const width = limited(this.box.clientWidth, 300, 500), room = width - left - right, svg = this.svg(width, rows.length * 22 + 6, label);
+    rows.forEach(({name, share, text, kind = 'strong', out = ''}, i) => {
+      const y = 22 * i + 16;
+      drawn(svg, 'text', {class: `text ${out}`, x: 0, y}, fitted(name, left - 6));
+      drawn(svg, 'rect', {class: `${kind} ${out}`, x: left, y: y - 13, width: Math.max(1, room * share), height: 16});
+      drawn(svg, 'text', {class: `text ${out}`, x: left + room + 8, y}, text);
+    });
   }
 }
 

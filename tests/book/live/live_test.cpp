@@ -48,6 +48,22 @@ TEST_CASE("the book: a power is written ^ or **") {
   CHECK(value("x**2*x") == 27);
 }
 
+TEST_CASE(
+    "the book: the printed model stays beside the reader's, and what a model does not know is "
+    "named") {
+  const auto said = [](const char* figure, const std::string& choices) {
+    return std::string(model::Json(live::answer(figure, choices)).root().at("said").string());
+  };
+  const std::string printed = said("18_next_token", ""), after_t = "\ntext=t\xd0\x96t\xd0\x96Q";
+  said("16_training",
+       "start=1\nupdates=9\nseconds=60\ntext=to be or not to be, to be or not to be");
+  CHECK(said("18_next_token", "model=yours" + after_t) !=
+        said("18_next_token", "model=printed" + after_t));
+  CHECK(said("18_next_token", "") == printed);
+  const model::Json answer(live::answer("18_next_token", "model=yours" + after_t));
+  CHECK(answer.root().at("next").at("left_out").string() == "\xd0\x96Q");
+}
+
 // Each choice in turn replaced by what no reader means.
 TEST_CASE("the book: whatever is chosen in a live figure, it answers") {
   std::string emoji;
