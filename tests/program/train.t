@@ -260,6 +260,8 @@ $ cmp of_marked of_tale
 $ gradus eval out/marked marked.txt > of_marked
 $ gradus eval out/tale tale.txt > of_tale
 $ cmp of_marked of_tale
+$ gradus train {marked.txt marked.txt > of_marked|tale.txt tale.txt > of_tale} --max_iters 1 $small --force --out_dir two
+$ cmp of_marked of_tale
 $ head -c 9 tale.txt > plain
 $ cat mark plain > with_mark
 $ utf16 plain > wide

@@ -200,6 +200,19 @@ TEST_CASE("tokenizer: bpe without a size learns the pairs that occur 30 times") 
   CHECK(learned(many) == 6144);
 }
 
+TEST_CASE(
+    "tokenizer: bpe of a size learns as many, however rare the pairs, from those that occur "
+    "twice") {
+  std::string text;  // 676 pairs
+  for (char first = 'a'; first <= 'z'; ++first)
+    for (char second = 'A'; second <= 'Z'; ++second)
+      for (int i = 0; i < 2; ++i) text += {first, second, '\n'};
+  const std::vector<std::string_view> texts{text};
+  for (const Index size : {257, 512, 513, 800, 932})
+    CHECK(train_tokenizer(TokenizerKind::bpe, texts, size)->vocabulary_size() == size);
+  CHECK(train_tokenizer(TokenizerKind::bpe, texts, 2000)->vocabulary_size() == 256 + 676);
+}
+
 TEST_CASE("tokenizer: an id outside the vocabulary is an error") {
   const TokenizerHandle tokenizer = train_tokenizer(TokenizerKind::character, "abc");
   CHECK_THROWS_WITH(tokenizer->token_bytes(3), "token 3 is outside the vocabulary of 3");
