@@ -193,6 +193,32 @@ TEST_CASE("terminal: two interrupts at once end in one sentence") {
   }
 }
 
+TEST_CASE("terminal: the live line has the mean loss of the updates since it was drawn last") {
+  const Sandbox box;
+  program::write(box / "tale.txt", tale);
+  const Shown shown =
+      on_terminal(box, {"train", "tale.txt", "--max_iters", "600", "--eval_interval", "600",
+                        "--log_interval", "1", "--sample_interval", "0", "--n_layer", "1",
+                        "--n_head", "2", "--n_embd", "48", "--batch_size", "8"});
+  REQUIRE(shown.status == 0);
+  // "iter 7: loss 2.9153, ..." of every update, and now and then "step 8 of 600, loss 2.9207, ...".
+  double sum = 0, updates = 0;
+  int drawn = 0;
+  for (std::size_t at = 0; (at = shown.text.find(": loss ", at)) != shown.text.npos;) {
+    sum += std::stod(shown.text.substr(at + 7));
+    ++updates;
+    const std::size_t next = shown.text.find(": loss ", ++at),
+                      line = shown.text.find("\033[Kstep ", at);
+    if (line == shown.text.npos || line > next) continue;
+    INFO("after " << updates << " updates: " << shown.text.substr(line, 60));
+    CHECK(std::stod(shown.text.substr(shown.text.find(", loss ", line) + 7)) ==
+          Approx(sum / updates).margin(1.01e-4));  // two numbers are rounded
+    sum = updates = 0;
+    ++drawn;
+  }
+  CHECK(drawn >= 2);
+}
+
 TEST_CASE("terminal: a pause is no training time") {
   const Sandbox box;
   program::write(box / "tale.txt", tale);
