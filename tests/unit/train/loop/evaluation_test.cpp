@@ -33,7 +33,7 @@ TEST_CASE("evaluation: logits of some positions at a time give the loss of all")
 
 TEST_CASE("evaluation: no more logits are held at once than it may hold") {
   const model::Config config{
-      .vocab_size = 5000, .block_size = 5, .n_layer = 1, .n_head = 2, .n_embd = 8};
+      .vocab_size = 100'000, .block_size = 5, .n_layer = 1, .n_head = 2, .n_embd = 8};
   const model::GPT gpt(config);
   Batch batch(10, 5);
   fill(counting(60, 11), 0, std::vector<std::int64_t>{0, 5, 10, 15, 20, 25, 30, 35, 40, 45}, batch);
