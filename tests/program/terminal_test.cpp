@@ -35,11 +35,12 @@ struct Shown {
 };
 
 // Runs `gradus arguments` on a terminal of its own. Its standard input is the file `from` if there is
-// one, else `typed`. The terminal goes away when `leave` was printed. With `ignoring`, the program
-// ignores SIGHUP from the start, as under nohup.
+// one, else `typed`; its standard output the file `to` if that is given. The terminal goes away when `leave`
+// was printed. With `ignoring`, the program ignores SIGHUP from the start, as under nohup.
 Shown on_terminal(const Sandbox& box, const std::vector<std::string>& arguments,
                   const std::string& leave = {}, bool ignoring = false, const char* kind = "xterm",
-                  const std::string& typed = {}, const std::string& from = {}) {
+                  const std::string& typed = {}, const std::string& from = {},
+                  const std::string& to = {}) {
   setenv("TERM", kind, 1);
   const int master = posix_openpt(O_RDWR | O_NOCTTY);
   REQUIRE((master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0));
@@ -58,6 +59,7 @@ Shown on_terminal(const Sandbox& box, const std::vector<std::string>& arguments,
     if (terminal == -1 || chdir(directory.c_str()) != 0) _exit(99);
     for (int stream = 0; stream <= 2; ++stream) dup2(terminal, stream);
     if (!from.empty()) dup2(open(from.c_str(), O_RDONLY), 0);
+    if (!to.empty()) dup2(open(to.c_str(), O_WRONLY | O_CREAT, 0600), 1);
     close(terminal);
     close(master);
     std::signal(SIGHUP, ignoring ? SIG_IGN : SIG_DFL);
@@ -374,6 +376,8 @@ TEST_CASE("terminal: control characters of a file or a model are escaped there, 
   CHECK_THAT(piped, Catch::Contains("\x1b]0;\a\x7f\xC2\x9B\tab\n"));
   CHECK_THAT(shown.text, Catch::Contains("\\x1b]0;\\x07\\x7f\\xc2\\x9b\tab\r\n"));
   for (const char c : {'\x1b', '\a', '\x7f'}) CHECK(shown.text.find(c) == std::string::npos);
+  on_terminal(box, words_of(line), {}, false, "xterm", {}, {}, "file");
+  CHECK(program::read(box / "file") == piped);
 
   const std::string turned = "sample run -n 0 a\u202Eb";
   CHECK(box.gradus(turned).out == "a\u202Eb\n");
