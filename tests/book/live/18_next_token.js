@@ -1,6 +1,6 @@
 // A bar for each of the likeliest tokens; what the filters leave out is grey.
 live('18_next_token', figure => {
-  figure.model('Model', 'printed: 150 updates on the text of chapter 16');
+  figure.model('Model', 'printed, of 150 updates');
   figure.field('Beginning', 'text', {maxLength: 300});
   figure.slider('Temperature', 'temperature', {min: 0.1, max: 3, step: 0.1});
   figure.slider('top_k (0: off)', 'top_k', {min: 0, max: 30, step: 1});
