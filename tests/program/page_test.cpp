@@ -1,6 +1,7 @@
 // A run of the page in a browser, compared with gradus train with the flags that the page shows: the
 // tokenizer, the split, the plan, and each loss to the last bit.
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -146,6 +147,38 @@ TEST_CASE("page: attention is that of the last block, head by head") {
                                         : "[[") +
                     model::fixed_text(double(last.data()[(h * T + i) * T + j]), 3);
   CHECK_THAT(map, Catch::Contains(expected + "]]]"));
+}
+
+TEST_CASE(
+    "page: the token after a prompt is one of the model's, given its last block_size tokens") {
+  const std::string text = prose(3000);
+  REQUIRE(std::string(begin(text.data(), int(text.size()), 1e7)).find("\"error\"") ==
+          std::string::npos);
+  advance(30, 1e9);
+  const model::LoadedModel model = model::load_model(model::SafetensorsFile(saved()));
+  const std::size_t block = engine::unsigned_size(model.gpt.config.block_size);
+  for (const std::size_t length : {std::size_t(1), block - 1, block, block + 1, 3 * block}) {
+    const std::string prompt = text.substr(100, length),
+                      last = prompt.substr(length - std::min(length, block));
+    const model::TokenIds ids = model.tokenizer->encode(last);
+    std::vector<std::int32_t> tokens(static_cast<std::size_t>(ids.size()));
+    ids.copy(0, tokens);
+    const engine::Tensor logits = model.gpt.logits(tokens, 1, ids.size());
+    // The likeliest, by the model's own forward pass without a cache.
+    const engine::Index V = model.tokenizer->vocabulary_size();
+    const engine::real* const row = logits.data() + logits.size() - model.gpt.config.vocab_size;
+    double sum = 0;
+    for (engine::Index id = 0; id < V; ++id) sum += std::exp(double(row[id]));
+    const engine::Index best = std::max_element(row, row + V) - row;
+    const std::string answer = next_token(prompt.data(), int(prompt.size()), 1, 0, 1);
+    INFO(length << " characters: " << answer);
+    CHECK(std::stod(answer.substr(answer.find("\"p\":") + 4)) ==
+          Approx(std::exp(double(row[best])) / sum).epsilon(1e-4));
+    std::string token = "{\"tokens\":[{\"token\":";
+    REQUIRE(answer.starts_with(token));
+    CHECK(answer.substr(token.size() + 1)
+              .starts_with(model.tokenizer->token_bytes(std::int32_t(best))));
+  }
 }
 
 TEST_CASE("page: a text that train refuses is refused") {

@@ -80,6 +80,24 @@ TEST_CASE("exchange: transformers' files and back are the same model, of every f
   }
 }
 
+TEST_CASE("exchange: each name of an activation is the function that transformers means by it") {
+  // transformers' ACT2FN: gelu_new and gelu_pytorch_tanh are the approximation by tanh, gelu is exact.
+  const std::pair<std::string, nn::Activation> meant[] = {
+      {"gelu_new", nn::Activation::gelu_tanh},
+      {"gelu_pytorch_tanh", nn::Activation::gelu_tanh},
+      {"gelu", nn::Activation::gelu},
+      {"relu", nn::Activation::relu},
+      {"relu2", nn::Activation::relu2}};
+  for (const auto& [name, activation] : meant) {
+    INFO(name);
+    CHECK(read_transformers_config(
+              R"({"model_type": "gpt2", "vocab_size": 300, "n_positions": 9, "n_embd": 32,
+        "n_layer": 2, "n_head": 4, "activation_function": ")" +
+              name + "\"}")
+              .config.activation == activation);
+  }
+}
+
 TEST_CASE("exchange: what an absent key of a config.json means, family by family") {
   // transformers' own defaults, from the documentation of GPT2Config, LlamaConfig and Qwen3Config.
   const Config gpt2 = read_transformers_config(R"({"model_type": "gpt2", "vocab_size": 300,
