@@ -36,6 +36,11 @@ $ mv config hf/config.json
 $ gradus export hf hf again
 1>
 $ grep '"eos_token_id": 0' again/config.json
+$ sed 's/"eos_token_id": 0/"eos_token_id": 99/' again/config.json > config
+$ mv config again/config.json
+$ gradus export again hf beyond
+1>
+$ grep '"eos_token_id": null' beyond/config.json
 
 == a model without a separator has no end of a text, but in GGUF, which needs one
 uses cats

@@ -262,6 +262,12 @@ TEST_CASE("trainer: each micro-batch has a generator of its own for dropout") {
   Log log(3);
   Trainer(without, corpus).run(log);
   CHECK(training.next_batch == without.next_batch);
+  // SplitMix64 mixes the state 1234567 + 0x9e3779b97f4a7c15 to 6457827717110365317, its first published number.
+  const std::uint64_t state = 1234567 + 0x9e3779b97f4a7c15;
+  plan.seed = state >> 32;
+  CHECK(
+      Training(plan, corpus).dropout_generator(static_cast<Index>(state & 0xffffffff)).random64() ==
+      engine::Generator(6457827717110365317).random64());
   // All differ, those of runs with neighboring seeds too.
   std::set<std::uint64_t> first;
   for (const std::uint64_t seed : {1337u, 1338u, 1339u}) {
