@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/catch.h"
+#include "train/loop/shares.h"
 #include "train/loop/training.h"
 
 using namespace train;
