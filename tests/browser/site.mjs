@@ -100,6 +100,19 @@ async function graph(page) {
   for (let i = 0; i < 5; i++) await page.keyboard.press('Enter');
   say('01_by_tape: Enter steps to the end, and the focus stays', /3 of 3 ops/.test(await status.textContent()) && await one.evaluate(button => button === document.activeElement), [await status.textContent()]);
   say('01_by_tape: the arrow keys are named', /←.*→/.test(await figure.locator('.controls').textContent()));
+  const names = () => figure.locator('.numbers label').evaluateAll(all => all.map(row => row.firstChild.textContent).join());
+  await type('Formula', 'b * b');
+  await figure.locator('.box').click();
+  await page.keyboard.press('ArrowRight');
+  say('01_by_tape: after a click on the picture, the arrow keys step', /1 of 1 op/.test(await status.textContent()), [await status.textContent()]);
+  for (const [formula, words] of [['', 'such as 2 * x + 1'], ['2x', 'operation, such as *, is missing before "x"'], ['relu(x', 'a ) is missing at the end'], ['x)', 'a ) has no ('], ['v = x * w; x', 'end with one, such as x * w']]) {
+    await type('Formula', formula);
+    const refused = await figure.locator('.refusal').textContent();
+    say(`01_by_tape: “${formula}”: says what is missing`, refused.includes(words), [refused]);
+  }
+  await reset();
+  await figure.locator('.numbers input').nth(2).waitFor();
+  say('01_by_tape: back to the printed order of the numbers', await names() === 'x,w,b', [await names()]);
   await type('Formula', 'a_name_of_Wide_letters_MMMMMMM = sigmoid(WWWWWWWWWWWWWWWWW * 0.000123456); exp(9 - a_name_of_Wide_letters_MMMMMMM) * -123456789 / WWWWWWWWWWWWWWWWW ^ 8');
   await settled();
   await figure.getByRole('button', { name: 'All' }).click();
@@ -111,6 +124,14 @@ async function graph(page) {
     }).map(text => text.firstChild.textContent);
   });
   say('01_by_tape: long names and numbers are inside of their boxes', !outside.length && !await figure.locator('.refusal').textContent(), [...outside, await figure.locator('.refusal').textContent()]);
+  await reset();
+}
+async function step(page) {
+  const { figure, type, reset, status } = await opened(page, '06_step'), numbers = figure.locator('.box details');
+  await type('f(x) =', 'log(x - 9)');
+  await numbers.locator('summary').click();
+  const [words, cells, marks] = [await status.textContent(), await numbers.locator('td').allTextContents(), await figure.locator('path.ends').count()];
+  say('06_step: where f(x) does not exist, it says so and draws nothing', /does not exist/.test(words) && cells.every(text => text === 'not finite') && !marks, [words, cells[0], `${marks} lines`]);
   await reset();
 }
 async function descent(page) {
@@ -169,12 +190,14 @@ await visit('book/', {}, async page => {
     say(`${name}: what no reader chooses is answered within five seconds`, slowest < 5000, [`${slowest} ms`]);
     if (name === '01_by_tape') await figure.getByRole('button', { name: 'All' }).click();
     if (name === '08_heads') await figure.locator('select[aria-label=Head]').selectOption('head 2');
+    if (!await figure.getByRole('button', { name: 'As printed' }).count()) continue;  // speeds are not printed
     await reset();
     await page.waitForFunction(([n, text]) => [...document.querySelectorAll(`[data-live="${n}"] pre`)].at(-1).textContent === text, [name, there], { timeout: 60000 })
       .then(() => say(`${name}: back to what is printed`, true), async () => say(`${name}: back to what is printed`, false, [await said()]));
     if (['01_by_tape', '08_heads'].includes(name)) say(`${name}: and to that step or head`, await isFirst());
   }
   await graph(page);
+  await step(page);
   await descent(page);
   await trained(page);
   // Where two answers differ: numbers by more than float's digits, beside the largest of their list.

@@ -10,7 +10,7 @@ function draw() {
   drawnAt = Date.now();
   const x = losses.map(([step]) => step), y = losses.map(([, loss]) => loss);
   const spec = {
-    name: `Loss after ${losses.length} of ${run.steps} updates`, x: {name: 'update', whole: true, end: run.steps}, y: {name: `bits per ${run.unit}`},
+    name: `Loss after ${losses.length} of ${run.steps} updates`, x: {name: 'update', whole: true, end: run.steps}, y: {name: `bits per ${run.unit}`, all: true},
     series: [{name: 'each update', hue: 28, kind: 'dots', x, y}, {name: 'training', hue: 28, dash: '9 3', x, y: smoothed(y, .02)},
       {name: 'validation', hue: 212, x: evaluations.map(e => e.step), y: evaluations.map(e => e.val)}],
     levels: [{name: 'n-grams', y: run.ngram}],

@@ -1,5 +1,8 @@
 // What a page asks of a model: a text that goes on, the next token, attention, the file. page.h says what each function
 // answers.
+#include <algorithm>
+#include <numeric>
+
 #include "engine/base/check.h"
 #include "engine/base/storage.h"
 #include "engine/ops.h"
@@ -111,17 +114,21 @@ const char* next_token(const char* prompt, int size, double temperature, int top
     const engine::Tensor x = engine::slice(logits, 0, 0, V);
     model::Sampler sampler({.temperature = temperature, .top_k = top_k, .top_p = top_p}, 1);
     sampler.choose(x.values(), ids);
+    const std::span<const engine::real> weights = sampler.weights();
+    const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
     const engine::Sorted p = engine::sort(engine::softmax(x / temperature), true);
-    return JsonObject().add("tokens",
-                            json_array(std::min<Index>(V, 30),
-                                       [&](Index i) {
-                                         const std::int32_t id = engine::at(p.ids, i);
-                                         return JsonObject().add(
-                                             "token", as_utf8(tokenizer().token_bytes(id)), "p",
-                                             double(p.values.at({i})), "kept",
-                                             sampler.weights()[engine::unsigned_size(id)] > 0);
-                                       }),
-                            "left_out", left_out(text_at(prompt, size)));
+    return JsonObject().add(
+        "tokens",
+        json_array(std::min<Index>(V, 30),
+                   [&](Index i) {
+                     const std::int32_t id = engine::at(p.ids, i);
+                     const double weight = double(weights[engine::unsigned_size(id)]);
+                     return JsonObject().add("token", as_utf8(tokenizer().token_bytes(id)), "p",
+                                             double(p.values.at({i})), "kept", weight > 0, "drawn",
+                                             weight / sum);
+                   }),
+        "kept", std::ranges::count_if(weights, [](auto w) { return w > 0; }), "of", V, "left_out",
+        left_out(text_at(prompt, size)));
   });
 }
 

@@ -18,6 +18,7 @@ const counted = value => value.toLocaleString('en');
 
 // Four digits after the point for losses, six in all for what is smaller or larger.
 function valueText(value) {
+  if (value === null) return 'not finite';
   if (Number.isInteger(value) && Math.abs(value) < 1e12) return counted(value);
   return Math.abs(value) >= 1 && Math.abs(value) < 1000 ? value.toFixed(4) : String(Number(value.toPrecision(6)));
 }
@@ -130,8 +131,9 @@ class Board {
 
 // The chart in a <figure>, below its caption. spec:
 //   name                  what it is, for screen readers
-//   x, y: {name, whole, log, zero, end}    log: whatever the board says; zero: the axis begins there; end: it reaches so far
-//   series: [{name, hue, x, y, kind}] x ascends; kind: '', 'dots' (behind the others), 'thin'; dash: as of SVG
+//   x, y: {name, whole, log, zero, end}    log: whatever the board says; zero: the axis begins there; end: it reaches so far;
+//                         all: the first values, too, are inside
+//   series: [{name, hue, x, y, kind}] x ascends; y: null if not finite, which only a logarithmic axis leaves out; kind: '', 'dots' (behind the others), 'thin'; dash: as of SVG
 //   levels: [{name, y}]   horizontal lines to compare with
 //   marks: [{name, x}]    vertical ones
 class Chart {
@@ -197,7 +199,7 @@ class Chart {
     const {board, spec} = this, log = {x: this.logX(), y: board.logY && !spec.y.zero};
     const firsts = lines.map(line => line.x.find(x => !log.x || x > 0)).filter(x => x !== undefined);
     const low = board.from ?? Math.min(...firsts), high = board.to ?? Math.max(...lines.map(line => line.x.at(-1)), spec.x.end ?? -Infinity);
-    const start = board.from === null && !log.x ? low + (high - low) / 20 : low;
+    const start = board.from === null && !log.x && !spec.y.all ? low + (high - low) / 20 : low;
     let least = Infinity, most = -Infinity, first = -Infinity;
     for (const {x, y, begin, end} of lines)
       for (let i = begin; i < end; ++i) {
@@ -297,6 +299,7 @@ class Chart {
     const corners = this.corners(line);
     const group = drawn(this.inner, 'g');
     group.dataset.series = line.name;
+    if (!corners.length) return;
     if (line.kind !== 'dots') this.stroke(drawn(group, 'path', {d: `M${corners.join('L')}`}), line);
     if (line.kind === 'dots') this.stroke(drawn(group, 'path', {d: corners.map(corner => `M${corner}h0`).join('')}), line);
     else if (line.end - line.begin <= 60 && line.kind !== 'thin')

@@ -36,7 +36,10 @@ JsonObject answer(const live::Choices& choices) {
   Tape tape;
   tape.observe(&graph);
   const Tensor loss = graph.value();
-  check(tape.size() > 0, "The formula needs at least one op, such as x * w");
+  const Index last = graph.number_of(loss.gradient());
+  check(last < std::ssize(graph.nodes) && at(graph.nodes, last).op != "leaf",
+        "formula: backward begins at its last part, which has no op yet: end with one, such as x * "
+        "w");
   std::vector<JsonObject> nodes;
   for (const auto& [op, name, slot, value, inputs] : graph.nodes) {
     nodes.push_back(

@@ -8,16 +8,21 @@ live('01_by_tape', figure => {
   const step = count => () => {
     ran = limited(count(), 0, figure.data.steps.length);
     figure.redraw();
-    figure.box.querySelector('.strong')?.scrollIntoView({block: 'nearest', inline: 'nearest'});
+    // The boxes that it added to come last: on a phone not all have room.
+    for (const kind of ['.strong', '.added'])
+      for (const box of figure.box.querySelectorAll(kind)) box.scrollIntoView({block: 'nearest', inline: 'nearest'});
   };
   // Never disabled: the focus would leave it, and the next Enter would press another.
   const one = figure.button('Backward: one op', step(() => ran + 1)), all = figure.button('All', step(() => figure.data.steps.length)),
     undo = figure.button('Undo one', step(() => ran - 1)), buttons = [one, all, undo];
-  figure.controls.addEventListener('keydown', ({key, target}) => {
-    const by = {ArrowLeft: -1, ArrowRight: 1}[key];
-    if (by && buttons.includes(target)) step(() => ran + by)();
+  figure.place.tabIndex = -1;  // a click on the picture gives the figure the focus
+  figure.place.addEventListener('keydown', event => {
+    const by = {ArrowLeft: -1, ArrowRight: 1}[event.key];
+    if (!by || event.altKey || event.ctrlKey || event.metaKey || event.target.matches('input')) return;  // there the keys move the cursor or the slider
+    event.preventDefault();
+    step(() => ran + by)();
   });
-  figure.controls.append(made('span', {className: 'hint', textContent: 'or, on a button, the keys ← and →'}));
+  figure.controls.append(made('span', {className: 'hint', textContent: 'or, after a click on a button or the picture, the keys ← and →'}));
   figure.controls.after(numbers);
 
   // A column further right than all inputs; a leaf stands just before its first use.
@@ -39,17 +44,18 @@ live('01_by_tape', figure => {
         const row = figure.slider(name, name, {min: -10, max: 10, step: 0.1, value});
         numbers.append(row);
       }
-    for (const row of [...numbers.children])
-      if (!leaves.some(({name}) => name === row.firstChild.textContent)) figure.remove(row.firstChild.textContent);
+    const named = row => row.firstChild.textContent, rows = [...numbers.children];
+    for (const row of rows) if (!leaves.some(({name}) => name === named(row))) figure.remove(named(row));
+    if (leaves.some(({name}, i) => name !== named(numbers.children[i]))) numbers.append(...leaves.map(({name}) => rows.find(row => named(row) === name)));
     ran = Math.min(ran, steps.length);
     const at = places(nodes), wide = 152, high = 82, box = 126;
-    const rows = Math.max(...at.map(place => place.y)) + 1, columns = Math.max(...at.map(place => place.x)) + 1;
+    const lines = Math.max(...at.map(place => place.y)) + 1, columns = Math.max(...at.map(place => place.x)) + 1;
     for (const place of at) {  // a column's boxes are in its middle
       const inColumn = at.filter(other => other.x === place.x).length;
       place.left = place.x * wide + 2;
-      place.top = (place.y + (rows - inColumn) / 2) * high + 2;
+      place.top = (place.y + (lines - inColumn) / 2) * high + 2;
     }
-    const svg = figure.svg(columns * wide - wide + box + 4, rows * high, `The graph of the formula: ${leaves.length} leaves, ${some(steps.length, 'op')}`);
+    const svg = figure.svg(columns * wide - wide + box + 4, lines * high, `The graph of the formula: ${leaves.length} leaves, ${some(steps.length, 'op')}`);
     const now = steps[ran - 1], slots = new Map();
     steps.slice(0, ran).forEach(({node, slots: added}) => {
       for (const slot of added) slots.set(slot.node, slot.sum);
@@ -62,7 +68,7 @@ live('01_by_tape', figure => {
     }));
     nodes.forEach((node, i) => {
       const {left, top} = at[i], added = now?.slots.find(slot => slot.node === i);
-      drawn(svg, 'rect', {class: now?.node === i ? 'strong' : 'soft', x: left, y: top, width: box, height: 58, rx: 5});
+      drawn(svg, 'rect', {class: now?.node === i ? 'strong' : added ? 'soft added' : 'soft', x: left, y: top, width: box, height: 58, rx: 5});
       drawn(drawn(svg, 'text', {class: 'text', x: left + 7, y: top + 17}, fitted(node.name, box - 14)), 'title', {}, node.name);
       drawn(svg, 'text', {class: 'text number', x: left + box - 7, y: top + 36}, short(node.value));
       if (node.op !== 'leaf') drawn(svg, 'text', {class: 'text op', x: left + 7, y: top + 36}, node.op);

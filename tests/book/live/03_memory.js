@@ -6,7 +6,7 @@ live('03_memory', figure => {
   return ({moments}) => {
     const most = Math.max(...moments.map(({bytes}) => bytes));
     figure.bars('Bytes alive after each op', moments.map(({what, op, nodes, bytes}) => ({
-      name: `${what === 'forward' ? '→' : '←'} ${op}`, share: bytes / most, text: `${(bytes / 1000).toFixed(1)} KB, nodes ${nodes}`, kind: what === 'forward' ? 'soft' : 'strong'})), 120, 132);
+      name: `${what === 'forward' ? '→' : '←'} ${op}`, share: bytes / most, text: `${(bytes / 1000).toFixed(1)} KB, nodes ${nodes}`, kind: what === 'forward' ? 'soft' : 'strong'})), 120);
     figure.status.textContent = 'Forward, →, and then backward, ←: what is alive after each op.';
   };
 });

@@ -17,7 +17,8 @@ live::JsonObject answer(const live::Choices& choices) {
   const Tensor x = Tensor(choices.number("x", 1, -100, 100)).require_gradient();
   Tape tape;
   const Tensor y = f(x);
-  check(tape.size() > 0, "The formula needs at least one op on x, such as x * x");
+  check(y.gradient() && y.gradient() != x.gradient(),
+        "formula: its last part has no op on x yet: type one, such as x * x");
   tape.backward(y);
   const double derivative = double(x.gradient().value().item());
   const Tape::Pause pause;
@@ -36,9 +37,9 @@ live::JsonObject answer(const live::Choices& choices) {
     // Smaller steps are rounded by each processor in its own way.
     if (i <= 4) live::print(said, "  %6.4f   %10.4f   %11.4f\n", h, by_two, by_four);
   }
-  return live::JsonObject().add("derivative", derivative, "steps", live::json_array(steps), "two",
-                                live::json_array(two), "four", live::json_array(four), "said",
-                                said);
+  return live::JsonObject().add("value", double(y.item()), "derivative", derivative, "steps",
+                                live::json_array(steps), "two", live::json_array(two), "four",
+                                live::json_array(four), "said", said);
 }
 
 const live::Figure figure(answer, "formula=exp(x)\nx=1");

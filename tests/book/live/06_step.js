@@ -5,12 +5,14 @@ live('06_step', figure => {
   const place = made('figure', {}, made('figcaption', {textContent: 'Error of the difference, by the step h'})), board = new Board();
   board.logX = board.logY = true;
   let chart = null;
-  return ({derivative, steps, two, four}) => {
+  return ({value, derivative, steps, two, four}) => {
     if (!place.isConnected) figure.box.replaceChildren(place);
-    const x = steps.toReversed(), of = errors => errors.toReversed().map(error => Math.max(error ?? 1e9, 1e-9));
+    const x = steps.toReversed();
     const spec = {name: 'Errors by step', x: {name: 'h'}, y: {name: 'error'},
-      series: [{name: 'two points', hue: 28, x, y: of(two)}, {name: 'four points', hue: 212, dash: '9 3', x, y: of(four)}]};
+      series: [{name: 'two points', hue: 28, x, y: two.toReversed()}, {name: 'four points', hue: 212, dash: '9 3', x, y: four.toReversed()}]};
     if (chart) chart.update(spec); else chart = new Chart(place, board, spec);
-    figure.status.textContent = `By backward the derivative is ${short(derivative)}.`;
+    const all = [...two, ...four], lost = [['not finite', null], ['exactly 0', 0]].map(([what, is]) => [what, all.filter(error => error === is).length]).filter(([, count]) => count);
+    figure.status.textContent = `${value === null ? 'f(x) is not finite at this x: it does not exist there, or is too large for float.' : `By backward the derivative is ${short(derivative)}.`}${
+      lost.length ? ` Not in the picture, only in its numbers: ${lost.map(([what, count]) => `${some(count, 'error')} ${count === 1 ? 'that is' : 'that are'} ${what}`).join(' and ')}.` : ''}`;
   };
 });

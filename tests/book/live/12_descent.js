@@ -29,8 +29,8 @@ live('12_descent', figure => {
     }
     const lost = [['in the valley', valley], ['on the matrix', matrix]].map(([where, ways]) => [where, ways.filter(way => way.diverged).map(way => way.name)]).filter(([, names]) => names.length);
     figure.status.textContent = lost.length ? `Diverged: ${lost.map(([where, names]) => `${where} ${names.join(' and ')}`).join('; ')}. The loss has grown a hundredfold, and the line ends.` : '';
-    const spec = {name: 'Losses on the matrix', x: {name: 'update', whole: true}, y: {name: 'loss'},
-      series: matrix.map(({name, losses}) => ({name, hue: hues[name], dash: dashes[name], kind: 'thin', x: losses.map((_, i) => i), y: losses.map(loss => Math.max(loss, 1e-9))}))};
+    const spec = {name: 'Losses on the matrix', x: {name: 'update', whole: true}, y: {name: 'loss', all: true},
+      series: matrix.map(({name, losses}) => ({name, hue: hues[name], dash: dashes[name], kind: 'thin', x: losses.map((_, i) => i), y: losses}))};
     if (drawnChart) drawnChart.update(spec);
     else {
       const board = new Board();

@@ -19,9 +19,14 @@ std::string shown(std::string_view bytes) {
 
 live::JsonObject answer(const live::Choices& choices) {
   const std::string_view text = choices.text("text", 20'000);
-  engine::check(!text.empty(), "text: there is nothing in it yet");
+  engine::check(!text.empty(),
+                "text: type or paste a text: a merge needs a pair that occurs twice");
   const Index merges = static_cast<Index>(choices.number("merges", 0, 0, 2000));
-  const auto tokenizer = model::BpeTokenizer::train(std::span(&text, 1), 256 + merges);
+  const auto trained = [&](Index count) {
+    return model::BpeTokenizer::train(std::span(&text, 1), 256 + count);
+  };
+  const Index possible = std::ssize(trained(400)->merges());
+  const auto tokenizer = trained(merges);
   const model::TokenIds ids = tokenizer->encode(text);
   const auto token = [&](Index id) { return shown(tokenizer->token_bytes(id)); };
   std::map<Index, double> counts;
@@ -42,8 +47,8 @@ live::JsonObject answer(const live::Choices& choices) {
   for (Index i = 0; i < std::min<Index>(ids.size(), 60); ++i)
     said += (i > 0 ? "|" : " ") + token(ids[i]);
   return live::JsonObject().add(
-      "merges", tokenizer->merges().size(), "all", std::ssize(tokenizer->merges()) < merges, "last",
-      last, "tokens", live::json_array(ids.size(), [&](Index i) { return token(ids[i]); }), "ids",
+      "merges", tokenizer->merges().size(), "possible", possible, "last", last, "tokens",
+      live::json_array(ids.size(), [&](Index i) { return token(ids[i]); }), "ids",
       live::json_array(ids.size(), [&](Index i) { return ids[i]; }), "characters", characters,
       "bits", bits / characters, "said", said + "\n");
 }

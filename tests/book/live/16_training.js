@@ -34,8 +34,8 @@ live('16_training', figure => {
     losses.push(...advanced.losses);
     evaluations.push(...advanced.evaluations);
     const x = losses.map(([step]) => step), y = losses.map(([, loss]) => loss);
-    const spec = {name: `Loss after ${losses.length} updates`, x: {name: 'update', whole: true}, y: {name: `bits per ${begun.unit}`},
-      series: [{name: 'each update', hue: 28, kind: 'dots', x, y}, {name: 'validation', hue: 212, x: evaluations.map(e => e.step), y: evaluations.map(e => e.val)}]};
+    const spec = {name: `Loss after ${losses.length} updates`, x: {name: 'update', whole: true}, y: {name: `bits per ${begun.unit}`, all: true},
+      series: [{name: 'training', hue: 28, kind: 'dots', x, y}, {name: 'validation', hue: 212, x: evaluations.map(e => e.step), y: evaluations.map(e => e.val)}]};
     if (lines) lines.update(spec); else lines = new Chart(chart, board, spec);
     sample.textContent = written;
     figure.status.textContent = `${counted(begun.parameters)} weights, ${begun.layers} layers of ${begun.channels} channels, ${counted(begun.tokens)} ${begun.kind} tokens: update ${advanced.step} of ${advanced.steps}${advanced.step < advanced.steps ? '' : ', done'}.`;

@@ -31,6 +31,7 @@ class Formula : public engine::Tape::Observer {
       : text_(text), leaf_(std::move(leaf)) {}
 
   Tensor value() {  // of the last statement
+    engine::check(next() != '\0', "formula: type a formula, such as 2 * x + 1");
     Tensor y;
     do {
       const std::size_t begin = at_;
@@ -40,7 +41,8 @@ class Formula : public engine::Tape::Observer {
       y = expression(1);
       if (assigns) names_[name] = named(name, y);
     } while (take(';') && next() != '\0');
-    engine::check(next() == '\0', unexpected());
+    engine::check(next() != ')', "formula: a ) has no (");
+    if (next() != '\0') missing("an operation, such as *,");
     return y;
   }
   engine::Index number_of(const engine::Gradient& slot) const {
@@ -92,7 +94,11 @@ class Formula : public engine::Tape::Observer {
     const std::size_t begin = at_;
     const std::string_view name = word();
     if (double number = 0; engine::parse_number(name, number) == engine::Parsed::ok) return number;
-    engine::check(!name.empty() && !engine::is_digit(name.front()), unexpected());
+    const std::size_t letters = name.find_first_not_of("0123456789.");
+    if (letters == name.npos || engine::is_digit(name.front())) {
+      at_ = letters == name.npos ? begin : begin + letters;  // 2x
+      missing(letters == name.npos ? "a number, a name or a bracket" : "an operation, such as *,");
+    }
     if (!take('(')) {
       Tensor& known = names_[name];
       if (!known) {
@@ -101,14 +107,15 @@ class Formula : public engine::Tape::Observer {
       }
       return known;
     }
+    engine::check(name == "pow" || functions.contains(name), "formula: there is no function ",
+                  model::in_quotes(name), "; there are ", all);
     const Tensor x = expression(1);
-    engine::check(name == "pow" ? take(',') : functions.contains(name),
-                  "formula: there is no function ", model::in_quotes(name), "; there are ", all);
+    if (name == "pow" && !take(',')) missing("the second number of pow, after a comma,");
     const Tensor y = closed(name == "pow" ? pow(x, expression(1)) : functions.at(name)(x));
     return named(text_.substr(begin, at_ - begin), y);
   }
   Tensor closed(const Tensor& y) {
-    engine::check(take(')'), unexpected());
+    if (!take(')')) missing("a )");
     return y;
   }
 
@@ -126,10 +133,10 @@ class Formula : public engine::Tape::Observer {
     while (at_ < text_.size() && in_name(text_[at_])) ++at_;
     return text_.substr(begin, at_ - begin);
   }
-  std::string unexpected() const {
-    return at_ == text_.size()
-               ? "formula: it ends too early"
-               : engine::joined("formula: what is ", model::in_quotes(text_.substr(at_)), "?");
+  [[noreturn]] void missing(const char* what) {
+    const bool end = next() == '\0';
+    engine::fail("formula: ", what, " is missing ", end ? "at the end" : "before ",
+                 end ? "" : engine::joined(model::in_quotes(text_.substr(at_))));
   }
 
   static inline const std::map<std::string_view, Tensor (*)(const Tensor&)> functions = {

@@ -50,13 +50,16 @@ function short(value) {
   const size = Math.abs(value);
   return size >= 1e6 || (size > 0 && size < 1e-4) ? value.toExponential(2).replace('e+', 'e') : String(Number(value.toPrecision(4)));
 }
-// As much of a text as has room, in letters of `size` points.
 const pen = made('canvas').getContext('2d');
-function fitted(text, room, size = 13) {
+function widthOf(text, size = 13) {
   pen.font = `${size}px system-ui, sans-serif`;
-  if (pen.measureText(text).width <= room) return text;
+  return pen.measureText(text).width;
+}
+// As much of a text as has room, in letters of `size` points.
+function fitted(text, room, size = 13) {
+  if (widthOf(text, size) <= room) return text;
   const shown = [...text];
-  while (shown.length && pen.measureText(`${shown.join('')}…`).width > room) shown.pop();
+  while (shown.length && widthOf(`${shown.join('')}…`, size) > room) shown.pop();
   return `${shown.join('')}…`;
 }
 // A token, with what cannot be seen.
@@ -69,6 +72,7 @@ const some = (count, noun) => `${counted(count)} ${noun}${count === 1 ? '' : 's'
 class LiveFigure {
   extra = {};     // choices that no control shows
   quiet = false;  // controls alone ask nothing
+  returns = true; // to the printed state, at a button
   restart = () => {};  // what of the printed state no choice says
   #inputs = new Map();
   busy = false;   // an answer is awaited
@@ -91,7 +95,7 @@ class LiveFigure {
     place.prepend(this.controls, this.box, this.status);
     place.classList.add('moves');
     this.draw = drawnBy[this.name](this);
-    this.button('As printed', () => this.reset());
+    if (this.returns) this.button('As printed', () => this.reset());
     caption.querySelector('.still')?.remove();
     this.reset();
   }
@@ -237,7 +241,8 @@ class LiveFigure {
     return svg;
   }
   // A bar for each row, between its name, `left` points wide, and its text: {name, share of the longest, text, kind, out: grey}.
-  bars(label, rows, left, right) {
+  bars(label, rows, left) {
+    const right = Math.max(...rows.map(({text}) => widthOf(text))) + 12;
     const width = limited(this.box.clientWidth, 300, 500), room = width - left - right, svg = this.svg(width, rows.length * 22 + 6, label);
     rows.forEach(({name, share, text, kind = 'strong', out = ''}, i) => {
       const y = 22 * i + 16;
