@@ -235,6 +235,30 @@ await visit('book/', { width: 400 }, async page => {
         .map(one => `${n}: '${one.textContent.slice(0, 30)}' has ${size(one).toFixed(1)} points`);
     }, name));
   }
+  const tape = await opened(page, '01_by_tape'), one = tape.figure.getByRole('button', { name: 'Backward: one op' }), hidden = [];
+  for (let i = 0; i < 3; i++) {
+    await one.click();
+    hidden.push(...await tape.figure.locator('.box .scrolls').evaluate(frame => {
+      const { left, right } = frame.getBoundingClientRect();
+      return [...frame.querySelectorAll('.added')].map(box => box.getBoundingClientRect()).filter(box => box.left < left - 1 || box.right > right + 1).map(box => `${box.left} to ${box.right}`);
+    }));
+  }
+  say('01_by_tape: the boxes just added to are seen on a phone', !hidden.length, hidden);
+  const bars = await opened(page, '03_memory');
+  for (const name of ['rows', 'width']) await bars.figure.locator(`[name=${name}]`).evaluate(slider => { slider.value = slider.max; slider.dispatchEvent(new Event('input', { bubbles: true })); });
+  await bars.settled();
+  const cut = await bars.figure.locator('.box svg').evaluate(svg => [...svg.querySelectorAll('text')].filter(text => text.getBBox().x + text.getBBox().width > svg.viewBox.baseVal.width).map(text => text.textContent));
+  say('03_memory: the longest texts are not cut', !cut.length, cut);
+  const above = await page.$$eval('[data-live="12_descent"] path.line, [data-live="16_training"] path.line', all => all.filter(path => path.closest('[data-series]') && path.getBBox().y < -1).map(path => path.closest('[data-series]').dataset.series));
+  say('12_descent, 16_training: no line begins above its axis', !above.length, above);
+  const merging = await opened(page, '15_merging'), merges = merging.figure.locator('[name=merges]');
+  await merging.type('Text', 'abab');
+  say('15_merging: the slider ends at the last merge of the text', await merges.getAttribute('max') === '1' && await merges.inputValue() === '1', [await merges.getAttribute('max')]);
+  const next = await opened(page, '18_next_token');
+  await next.figure.locator('[name=top_k]').evaluate(slider => { slider.value = 2; slider.dispatchEvent(new Event('input', { bubbles: true })); });
+  await next.settled();
+  const drawn = (await next.figure.locator('.box text').allTextContents()).flatMap(text => text.match(/→ (.*) %/)?.slice(1) ?? []).map(Number);
+  say('18_next_token: what is left of how many, drawn with 100 % together', /: 2 of its \d+ tokens/.test(await next.status.textContent()) && drawn.length === 2 && Math.abs(drawn[0] + drawn[1] - 100) < 0.2, [await next.status.textContent(), ...drawn]);
   say('no letter of a live figure is below 11 points on a phone', !small.length, small);
   const drawings = await page.$$eval('.drawing svg text', all => all.filter(text => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().d < 10.99).map(text => text.textContent));
   say('and none of a drawing', !drawings.length, drawings);

@@ -27,7 +27,13 @@ live::JsonObject answer(const live::Choices& choices) {
   };
   std::vector<double> steps, two, four;
   std::string said;
-  live::print(said, "  by backward: %.4f\n       h   two points   four points\n", derivative);
+  const auto put = [&](int width, double value) {
+    if (std::isfinite(value)) return live::print(said, "%*.4f", width, value);
+    live::print(said, "%*s", width, "not finite");
+  };
+  said += "  by backward: ";
+  put(0, derivative);
+  said += "\n       h   two points   four points\n";
   for (int i = 0; i <= 24; ++i) {
     const double h = std::exp2(-i), by_two = difference(h) / (2 * h),
                  by_four = (8 * difference(h) - difference(2 * h)) / (12 * h);
@@ -35,7 +41,11 @@ live::JsonObject answer(const live::Choices& choices) {
     two.push_back(std::fabs(by_two - derivative));
     four.push_back(std::fabs(by_four - derivative));
     // Smaller steps are rounded by each processor in its own way.
-    if (i <= 4) live::print(said, "  %6.4f   %10.4f   %11.4f\n", h, by_two, by_four);
+    if (i > 4) continue;
+    put(8, h);
+    put(13, by_two);
+    put(14, by_four);
+    said += "\n";
   }
   return live::JsonObject().add("value", double(y.item()), "derivative", derivative, "steps",
                                 live::json_array(steps), "two", live::json_array(two), "four",
