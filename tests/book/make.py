@@ -479,7 +479,7 @@ def page(chapters, alive=False):
     stored = json.dumps(names.stored, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     made = (HERE / "page.html").read_text(encoding="utf-8")
     if alive:
-        made = made.replace("</head>", ALIVE + "</head>", 1).replace("<h1>", '<p><a href="../">gradus</a> · <a href="../reference/">Reference</a></p>\n<h1>', 1)
+        made = made.replace("</head>", ALIVE + "</head>", 1).replace("<h1>", '<p><a href="../">gradus</a> · <a href="../train/">Train on your own text</a> · <a href="../reference/">Reference</a></p>\n<h1>', 1)
     for mark, text in {"@HOW@": how_to_read(chapters), "@STYLE@": (HERE / "page.css").read_text(encoding="utf-8"), "@CONTENTS@": contents,
                        "@BODY@": body, "@NAMES@": stored, "@SCRIPT@": (HERE / "page.js").read_text(encoding="utf-8")}.items():
         made = made.replace(mark, text.rstrip("\n"), 1)

@@ -53,6 +53,12 @@ for (const [width, scheme] of [[360, 'light'], [400, 'dark'], [1400, 'light']])
       say(`${path || 'arriving'}, ${width} wide, ${scheme}: no scrolling sideways`, over <= 0, [`${over} points`]);
       if (path === '' || path === 'reference/') await accessible(page, `${path || 'arriving'}, ${scheme}`);
     });
+await visit('reference/#cross_entropy', {}, async page => say('reference: #cross_entropy leads there', await page.evaluate('Math.abs(document.querySelector("[data-name=cross_entropy]").getBoundingClientRect().top - 100) < 60')));
+for (const path of ['', 'train/', 'reference/', 'book/'])
+  await visit(path, {}, async page => {
+    const there = await page.$$eval('a[href]', all => all.map(one => one.href)), missing = ['', 'train/', 'reference/', 'book/'].filter(other => other !== path && !there.includes(root + other));
+    say(`${path || 'arriving'}: links to the other pages`, !missing.length, missing);
+  });
 await visit('', { scripts: false }, async page => say('arriving: the words need no script', /tensor\(76\.2500\)/.test(await page.textContent('main'))));
 await visit('', {}, async page => {
   const painted = await page.evaluate('performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0');
@@ -65,6 +71,9 @@ await visit('', {}, async page => {
   say('arriving: a curve and a sample within ten seconds', seconds < 10, [`${seconds} s`]);
   await page.waitForFunction('/^Done/.test(document.getElementById("status").textContent)', null, { timeout: 120000 });
   const [first, last] = await page.evaluate('[evaluations[0].val, evaluations.at(-1).val]');
+  const shown = await page.textContent('#status'), fables = readFileSync(join(site, 'fables.txt'), 'utf8');
+  await page.goto(root + 'train/');
+  say('train: the text is that of arriving', await page.$eval('#text', area => area.value) === fables && shown.includes('ten times'), [shown]);
   say(`arriving: it learns, from ${first.toFixed(2)} to ${last.toFixed(2)} bits`, last < first - 1);
 });
 await visit('reference/', {}, async page => {
@@ -72,6 +81,12 @@ await visit('reference/', {}, async page => {
   await page.keyboard.type('softmax');
   const found = await page.$$eval('article:not([hidden])', all => all.map(one => one.dataset.name));
   say('reference: finds by name', found.includes('softmax') && found.length < 10, found);
+  for (const [words, name] of [['nn.CrossEntropyLoss', 'cross_entropy'], ['F.nll_loss', 'cross_entropy'], ['bmm', 'matmul'], ['Id', 'Id']]) {
+    await page.fill('#words', words);
+    say(`reference: ${words} finds ${name}`, await page.$eval('article:not([hidden])', one => one.dataset.name).catch(() => '') === name);
+  }
+  await page.fill('#words', 'qqqq');
+  say('reference: nothing found is a line, without empty headings', /^Nothing found/.test(await page.textContent('#found')) && !await page.locator('h2, h3').filter({ visible: true }).count());
   const ids = await page.$$eval('[id]', all => all.map(one => one.id)), twice = ids.filter((id, i) => ids.indexOf(id) < i);
   say('reference: each entry has an address', !twice.length, twice);
 });

@@ -3,8 +3,9 @@ const $ = id => document.getElementById(id);
 // Floating-point operations of the whole run: some seconds.
 const cost = 1e11;
 const board = new Board();
-let run = null, losses = [], evaluations = [], chart = null, drawnAt = 0;
+let run = null, losses = [], evaluations = [], chart = null, drawnAt = 0, began = 0;
 
+const counted = (count, what) => `${count} ${what}${count === 1 ? '' : 's'}`;
 const fables = () => fetch('fables.txt').then(answer => answer.text());
 function draw() {
   drawnAt = Date.now();
@@ -15,12 +16,15 @@ function draw() {
       {name: 'validation', hue: 212, x: evaluations.map(e => e.step), y: evaluations.map(e => e.val)}],
     levels: [{name: 'n-grams', y: run.ngram}],
   };
-  if (chart) chart.update(spec); else chart = new Chart($('chart'), board, spec);
+  if (chart) return chart.update(spec);
+  chart = new Chart($('chart'), board, spec);
+  $('chart').scrollIntoView({block: 'nearest'});  // on a phone it would be below what is seen
 }
 Object.assign(engine.heard, {
   begun(data) {
     if (data.error) return engine.heard.failed(data);
     run = data;
+    began = Date.now();
     $('chart').hidden = $('samples').hidden = false;
     $('samples').replaceChildren();
     $('status').textContent = `${run.parameters.toLocaleString('en')} weights, ${run.tokens.toLocaleString('en')} tokens, ${run.steps} updates.`;
@@ -32,13 +36,13 @@ Object.assign(engine.heard, {
     if (!data.training || Date.now() - drawnAt > 250) draw();
     const last = evaluations.at(-1);
     $('status').textContent = data.training || !last ? `Update ${data.step} of ${data.steps}.`
-      : `Done: ${last.val.toFixed(2)} bits per ${run.unit} of a text that it has not seen. Counts of the ${run.unit}s that follow others, taken from the rest of it (n-grams), take ${run.ngram.toFixed(2)}. The longer it trains, the better: `;
-    if (!data.training) $('status').append(made('a', {href: 'train/', textContent: 'the train page goes on, with your own text if you like.'}));
+      : `Done. For each ${run.unit} of the last tenth of the fables, which it has not seen, the model needs ${last.val.toFixed(2)} bits; counting what follows what in the rest (n-grams) needs ${run.ngram.toFixed(2)}. Fewer is better. It has trained for only ${counted(Math.round((Date.now() - began) / 1000), 'second')}: `;
+    if (!data.training) $('status').append(made('a', {href: 'train/', textContent: 'a new model on the train page, trained ten times as much, passes the counting'}), ', and it takes your own text.');
     $('train').disabled = data.training;
     if (!data.training) $('train').textContent = 'Train it again';
   },
   sample({text}) {
-    const pre = made('pre', {textContent: text}), caption = made('p', {className: 'before', textContent: `After ${losses.length} updates it writes:`});
+    const pre = made('pre', {textContent: text}), caption = made('p', {className: 'before', textContent: `After ${counted(losses.length, 'update')} it writes:`});
     $('samples').prepend(caption, pre);
     while ($('samples').children.length > 6) $('samples').lastChild.remove();
   },

@@ -1,23 +1,24 @@
-// Finds the entries with all typed words in their names, or else in the text; PyTorch's F.cross_entropy and crossentropy
-// too. / puts the cursor there.
+// Finds the entries with all typed words as words of their names, or of PyTorch's for them (synonyms.txt), or else within
+// these, or else in the text; F.cross_entropy and crossentropy too. / puts the cursor there.
 'use strict';
 const words = document.getElementById('words'), entries = [...document.querySelectorAll('article')];
 const plain = text => text.toLowerCase().replaceAll('_', '');
-const texts = entries.map(entry => plain(entry.textContent)), names = entries.map(entry => plain(entry.dataset.name));
+const named = entries.map(({dataset: {name, also}}) => `${name} ${also} ${name.replaceAll('_', ' ')} ${also.replaceAll('.', ' ')}`.split(/ |::/).map(plain));
+const names = named.map(all => all.join(' ')), texts = entries.map(entry => plain(entry.textContent));
 const sections = [...document.querySelectorAll('section')];
 
 function search() {
-  const wanted = plain(words.value).split(/\s+/).map(word => word.replace(/^(torch|nn|f|functional)[.]/, '')).filter(word => word);
-  let byName = entries.filter((_, i) => wanted.every(word => names[i].includes(word)));
-  if (!byName.length) byName = entries.filter((_, i) => wanted.every(word => texts[i].includes(word)));
-  const shown = new Set(byName);
+  const wanted = plain(words.value).split(/\s+/).map(word => word.replace(/^((torch|nn|f|functional|optim|engine)[.])+/, '')).filter(word => word);
+  const found = [named, names, texts].map(where => entries.filter((_, i) => wanted.every(word => where[i].includes(word))));
+  const shown = new Set(found.find(some => some.length));
   for (const entry of entries) entry.hidden = !shown.has(entry);
   for (const section of sections) {
     section.hidden = wanted.length > 0 && !section.querySelector('article:not([hidden])');
     section.querySelector('.opening').hidden = wanted.length > 0;
   }
+  for (const house of document.querySelectorAll('.house')) house.hidden = !house.querySelector('section:not([hidden])');
   document.getElementById('files').hidden = wanted.length > 0;
-  document.getElementById('found').textContent = !wanted.length ? '' : shown.size ? `${shown.size} of ${entries.length}` : 'nothing found';
+  document.getElementById('found').textContent = !wanted.length ? '' : shown.size ? `${shown.size} of ${entries.length}` : 'Nothing found, in names, PyTorch\u2019s names, and comments.';
 }
 words.oninput = search;
 document.addEventListener('keydown', event => {

@@ -1,6 +1,7 @@
 """The site's reference: what the headers of engine, nn and the model file declare for those who use the library, each
 with its comment; with an op's formula and derivative, which stand above its definition; and the errors that the
 definition throws itself."""
+import collections
 import html
 import pathlib
 import re
@@ -10,10 +11,10 @@ import names
 import way
 
 HEADERS = {"The engine": ["engine/tensor.h", "engine/ops.h", "engine/tape.h", "engine/print.h", "engine/gradient_check.h",
-                          "engine/random/generator.h", "engine/base/shape.h", "engine/base/check.h", "engine/op.h"],
+                          "engine/random/generator.h", "engine/base/shape.h", "engine/base/check.h", "engine/base/real.h", "engine/op.h"],
            "Layers and optimizers": ["nn/module.h", "nn/layers.h", "nn/attention.h", "nn/optimizer.h", "nn/sgd.h", "nn/adamw.h", "nn/muon.h"],
            "The model file": ["model/model_file.h", "model/module_file.h"]}
-INTERNAL = re.compile(r"(^|::)(detail|composed|kernels)::|::operator=$")
+INTERNAL = re.compile(r"(^|::)(detail|composed|kernels)::|::operator=$|::link")
 
 
 def end_of_public(lines, d):
@@ -95,6 +96,12 @@ def runs():
     return {name: lines.rstrip() for name, lines in re.findall(r"^op: (\w+)\n(.*?)(?=^op: |\Z)", text, re.M | re.S)}
 
 
+def synonyms():
+    """{name: what PyTorch calls it}"""
+    lines = pathlib.Path("tests/site/synonyms.txt").read_text(encoding="utf-8").splitlines()
+    return dict(line.split(": ") for line in lines if not line.startswith("#"))
+
+
 def entries(file, repository):
     """The entries of a header, in its order."""
     found, outer = {}, []
@@ -113,28 +120,34 @@ def entries(file, repository):
 
 
 def page():
-    """(contents, body, how many, ops with a comment that does not say their shapes)"""
-    repository, contents, body, ids, ran, shapeless = names.Repository(), [], [], [], runs(), []
+    """(contents, body, how many, what is wrong: comments without shapes, synonyms of nothing)"""
+    repository, contents, body, ids, ran, wrong, also = names.Repository(), [], [], [], runs(), [], synonyms()
+    listed = {file: entries(file, repository) for headers in HEADERS.values() for file in headers}
+    short_of = lambda entry: entry.name.split("::", 1)[-1]  # noqa: E731
+    counts = collections.Counter(short_of(entry) for of_file in listed.values() for entry in of_file)
+    wrong += [f"tests/site/synonyms.txt: {name} is not in the reference" for name in also if name not in counts]
     for house, headers in HEADERS.items():
         contents.append(f"<li>{house}<ul>")
-        body.append(f"<h2>{house}</h2>")
+        body.append(f'<div class="house"><h2>{house}</h2>')
         for file in headers:
             lines, anchor = way.read_lines(file), re.sub(r"\W", "-", file)
             contents.append(f'<li><a href="#{anchor}">{file}</a></li>')
             body.append(f'<section id="{anchor}"><h3>{file}</h3><div class="opening">{book.comment_html(lines[slice(*way.opening(lines)[0])])}</div>')
-            for entry in entries(file, repository):
+            for entry in listed[file]:
                 ids.append(entry.name + "-" * ids.count(entry.name))  # operator<< is declared in two headers
                 anchor_of, code = html.escape(ids[-1]), entry.code()
                 bodies = entry.definitions(repository)
-                short = entry.name.split("::", 1)[-1]
-                made = formulas(bodies, short)
-                wrong = errors(bodies)
+                short = short_of(entry)
+                made, thrown, torch = formulas(bodies, short), errors(bodies), html.escape(also.get(short, ""))
+                alias = f' id="{html.escape(short)}"' if counts[short] == 1 and short != entry.name else ""
                 if file == "engine/ops.h" and entry.declared[0].kind == "function" and not short.startswith("operator") and not re.search("-&gt;|shape", code):
-                    shapeless.append(short)
-                body.append(f'<article id="{anchor_of}" data-name="{html.escape(short.lower())}"><h4><a href="#{anchor_of}">{html.escape(short)}</a> '
+                    wrong.append(f"engine/ops.h: the comment of {short} does not say its shapes")
+                body.append(f'<article id="{anchor_of}" data-name="{html.escape(short)}" data-also="{torch}"><h4{alias}><a href="#{anchor_of}">{html.escape(short)}</a> '
                             f"<span>{file}: {entry.declared[0].first + 1}</span></h4><pre>{code}</pre>"
-                            + (f"<p>A run; dy is 1, 2, ...</p><pre>{book.lines_html(ran[short])}</pre>" if file == "engine/ops.h" and short in ran else "")
-                            + (f"<p>Where it is defined:</p>{made}" if made else "") + (f"<p>Errors:</p>{wrong}" if wrong else "") + "</article>")
+                            + (f"<p>In PyTorch's words: {torch.replace(' ', ', ')}</p>" if torch else "")
+                            + (f"<p>A run. Backward starts with 1, 2, 3, ... as the gradient of y's elements, in order; dx is the gradient of x that it gives.</p><pre>{book.lines_html(ran[short])}</pre>" if file == "engine/ops.h" and short in ran else "")
+                            + (f"<p>Where it is defined:</p>{made}" if made else "") + (f"<p>Errors:</p>{thrown}" if thrown else "") + "</article>")
             body.append("</section>")
+        body.append("</div>")
         contents.append("</ul></li>")
-    return "".join(contents), "\n".join(body), len(ids), shapeless
+    return "".join(contents), "\n".join(body), len(ids), wrong

@@ -22,7 +22,8 @@ __attribute__((used)) const char* estimate(const char* text, int size, double sm
 // Starts a run on the text with a budget of `flops` floating-point operations. After an error the
 // previous run stays.
 __attribute__((used)) const char* begin(const char* text, int size, double flops);
-// Trains for up to `steps` updates or `seconds`, so that the script can listen between two calls.
+// Trains for up to `steps` updates or `seconds`, so that the script can listen between two calls. At
+// the end `verdict` says what was found, and `advice` names the setting most likely to help, or "none".
 __attribute__((used)) const char* advance(int steps, double seconds);
 
 // --- model.cpp: of the run's model, or of one that was opened ---

@@ -3,7 +3,7 @@
 const $ = id => document.getElementById(id);
 // Costs of training in floating-point operations (train/run/defaults.cpp has the models).
 const sizes = [['Small', 1e12], ['Medium', 6e12], ['Large, the default of gradus train', 2e13]];
-let run = null, losses = [], evaluations = [], state = 'idle', opened = false;
+let run = null, size = 0, losses = [], evaluations = [], state = 'idle', opened = false;
 let former = state;       // before a text that is being prepared, which may be too short
 let unsaved = false;      // whether there are updates that only this page has
 let since = 0, from = 0;  // when training last began, and after how many updates
@@ -30,6 +30,15 @@ function set(next) {  // idle, training, stopped, done
 const writer = () => state === 'done' ? evaluations.find(e => e.step === run.best) : evaluations.at(-1);
 const bits = value => `${value.toFixed(3)} bits per ${run.unit}`;
 const duration = s => s < 90 ? `${Math.round(s)} seconds` : `${Math.round(s / 60)} minutes`;
+
+// What a terminal advises by flags, in what this page has.
+function advice(setting) {
+  const said = {none: '', '': '.', learning_rate: 'more text may help.', dropout: `more text${size ? ' or a smaller model' : ''} may help.`}[setting];
+  if (said !== undefined) return said;
+  const [name] = sizes[size + 1] ?? [], larger = name && `${name.split(',')[0]}${$(`time${size + 1}`).textContent.replace(': ', ' (')})`;
+  if (setting === 'n_layer') return `more text${larger ? `, or the size ${larger},` : ''} may lower it further.`;
+  return larger ? `A new run of the size ${larger} may lower it further.` : 'In a terminal it can train for longer.';
+}
 
 const board = new Board();
 let chart = null, drawnAt = 0;
@@ -82,6 +91,7 @@ const answers = {
   },
   begun(data) {
     run = data;
+    size = +document.querySelector('[name=size]:checked').value;
     losses = [];
     evaluations = [];
     opened = false;
@@ -105,7 +115,7 @@ const answers = {
     // A few times a second: the page stays awake on a phone.
     if (!data.training || Date.now() - drawnAt > 300) draw();
     const left = (data.steps - data.step) * (Date.now() - since) / 1000 / (losses.length - from);
-    say(data.verdict ? `Done. ${data.verdict}`
+    say(data.verdict ? `Done. ${data.verdict}${advice(data.advice)}`
       : data.training ? `Update ${data.step} of ${data.steps}, ${duration(left)} left.`
       : `Stopped at update ${data.step} of ${data.steps}.`);
     set(data.step >= data.steps ? 'done' : data.training ? 'training' : 'stopped');
@@ -155,7 +165,7 @@ worker.onmessage = ({data}) => {
 worker.onerror = () => say('The engine does not start: this browser may lack WebAssembly SIMD or exceptions.', true);
 
 const attend = () => (run || opened) && send('attend', {prompt: $('prompt').value});
-const fables = $('fables').textContent.slice(1, -1);
+const fables = $('fables').textContent.slice(1);  // behind the line of the tag
 const estimate = () => send('estimate', {text: $('text').value, flops: sizes.map(size => size[1])});
 let waiting = 0;
 function showSize() {

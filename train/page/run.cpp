@@ -116,10 +116,9 @@ struct Run final : train::Trainer::Listener {
   // The model that writes: at the end, as in a terminal, the best of those that were evaluated.
   model::GPT& gpt() { return is_over() ? *kept : training->gpt; }
   // The verdict that a terminal shows at the end.
-  std::string verdict() const {
+  train::Verdict verdict() const {
     return train::verdict(plan, ngrams, training->best_val_loss, train::best_row(*training, log),
-                          log, text.corpus.units())
-        .text;
+                          log, text.corpus.units());
   }
 
   using Clock = std::chrono::steady_clock;
@@ -191,7 +190,12 @@ const char* advance(int steps, double seconds) {
     json.add("step", run->training->step, "steps", run->plan.max_iters, "losses",
              json_array(run->losses), "evaluations", json_array(run->evaluations), "best",
              run->training->best_step);
-    if (run->is_over()) json.add("verdict", run->verdict());
+    if (run->is_over()) {
+      const train::Verdict verdict = run->verdict();
+      // The page has no flags: it advises in its own words.
+      json.add("verdict", verdict.text.substr(0, verdict.advice), "advice",
+               verdict.advice == verdict.text.npos ? "none" : verdict.change.name);
+    }
     if (run->last)
       json.add("number",
                JsonObject().add("before", run->before, "gradient", run->gradient, "norm",

@@ -51,6 +51,10 @@ bool overfits(const LogRow& best, const LogRow& evaluation) {
 
 namespace {
 
+Verdict advised(const std::string& found, const std::string& advice, const Change& change) {
+  return {found + advice, change, found.size()};
+}
+
 Change lower_rate_than(const Plan& plan, int times) {
   return {"learning_rate", short_text(plan.learning_rate / times)};
 }
@@ -63,12 +67,14 @@ Verdict on_risen_loss(const Plan& plan, const std::string& comparison, const Log
              " bits per ", units.unit(), " at the end); the model of that step is kept; ");
   if (overfits(best, last)) {
     const Change dropout{"dropout", short_text(std::max(0.2, std::min(0.9, plan.dropout + 0.1)))};
-    return {joined(comparison, "It overfits", since, "more text, ", dropout.text(),
-                   " or fewer updates, --max_iters ", best.step, ", may help."),
-            dropout};
+    return advised(joined(comparison, "It overfits", since),
+                   joined("more text, ", dropout.text(), " or fewer updates, --max_iters ",
+                          best.step, ", may help."),
+                   dropout);
   }
   const Change lower_rate = lower_rate_than(plan, 2);
-  return {joined(comparison, "The loss rose", since, lower_rate.text(), " may help."), lower_rate};
+  return advised(joined(comparison, "The loss rose", since), lower_rate.text() + " may help.",
+                 lower_rate);
 }
 
 }  // namespace
@@ -93,20 +99,20 @@ Verdict verdict(const Plan& plan, const Ngrams& ngrams, double kept_loss, const 
   const std::string comparison = beside_ngrams(kept_loss, ngrams, units);
   const Change lower_rate = lower_rate_than(plan, 10);
   if (best.step == 0 && max_iters > 0)
-    return {
+    return advised(
         joined("No update made the model better (", fixed_text(units.bits(lowest), 4), " bits per ",
                units.unit(), " before the first, ", fixed_text(units.bits(loss), 4),
-               " at the end): the initial model is kept; ", lower_rate.text(), " may help."),
-        lower_rate};
+               " at the end): the initial model is kept; "),
+        lower_rate.text() + " may help.", lower_rate);
   // --minutes chooses max_iters.
   const Change longer = minutes > 0 ? Change{"minutes", short_text(2 * minutes)}
                                     : Change{"max_iters", joined(2 * max_iters)};
   if (max_iters < few_updates) {
     const Change enough = minutes > 0 ? longer : Change{"max_iters", "1000"};
-    return {joined(comparison, counted(max_iters, "update"), max_iters == 1 ? " is" : " are",
-                   " only a trial; ", enough.text(), minutes > 0 ? "" : " or --minutes 5",
-                   " shows more."),
-            enough};
+    return advised(joined(comparison, counted(max_iters, "update"), max_iters == 1 ? " is" : " are",
+                          " only a trial; "),
+                   joined(enough.text(), minutes > 0 ? "" : " or --minutes 5", " shows more."),
+                   enough);
   }
   if (first.step == 0 && *first.val_loss < lowest)
     return {
@@ -115,21 +121,23 @@ Verdict verdict(const Plan& plan, const Ngrams& ngrams, double kept_loss, const 
         {}};
   if (loss > lowest * (1 + noticeable)) return on_risen_loss(plan, comparison, best, last, units);
   if (loss > far_above * train_loss)
-    return {joined(comparison, "The training text is predicted far better (train loss ",
-                   fixed_text(train_loss, 4), ", val loss ", fixed_text(loss, 4),
-                   "): the model has memorized it (more text helps), or the validation text is of "
-                   "another kind (--val_text takes one of the same kind)."),
-            {}};
+    return advised(joined(comparison, "The training text is predicted far better (train loss ",
+                          fixed_text(train_loss, 4), ", val loss ", fixed_text(loss, 4),
+                          "): the model has memorized it (more text helps), or the validation "
+                          "text is of another kind"),
+                   " (--val_text takes one of the same kind).", {});
   if (loss > lowest)
-    return {joined(comparison, "The loss has not fallen since step ", best.step,
-                   "; more text or a larger model, --n_embd or --n_layer, may lower it further."),
-            {"n_layer", joined(2 * plan.n_layer)}};
+    return advised(joined(comparison, "The loss has not fallen since step ", best.step, "; "),
+                   "more text or a larger model, --n_embd or --n_layer, may lower it further.",
+                   {"n_layer", joined(2 * plan.n_layer)});
   if (ngrams.counted() && kept_loss >= ngrams.best_loss())
-    return {joined(comparison, "Training longer should help: a new run with ", longer.text(), "."),
-            longer};
-  return {joined(comparison, "A new run that is longer, ", longer.text(),
-                 ", or larger, --n_embd or --n_layer, may lower it further."),
-          longer};
+    return advised(comparison,
+                   joined("Training longer should help: a new run with ", longer.text(), "."),
+                   longer);
+  return advised(comparison,
+                 joined("A new run that is longer, ", longer.text(),
+                        ", or larger, --n_embd or --n_layer, may lower it further."),
+                 longer);
 }
 
 }  // namespace train

@@ -26,7 +26,7 @@ Tensor uneven() { return Tensor::of({1, 2, 5}); }
 Tensor signs() { return Tensor::of({-2, 0.5, 3}); }
 Tensor square() { return Tensor::of({{1, 2}, {3, 4}}); }
 
-// "op: softmax", then four lines or more: x, the call, y, dx. ids are 1, 0.
+// "op: softmax", then four lines or more: x, the ids of a call that looks them up, the call, y, dx.
 live::JsonObject answer(const live::Choices&) {
   const std::vector<Run> runs = {
       RUN(add, row(), x + 10),
@@ -97,6 +97,7 @@ live::JsonObject answer(const live::Choices&) {
     tape.backward(y, (Tensor::arange(y.size()) + 1).reshape(y.shape()));
     out << "op: " << run.op << "\n";
     line("x = ", x);
+    if (std::string_view(run.text).find("ids") != std::string_view::npos) out << "ids = {1, 0}\n";
     out << "y = " << run.text << "\n";
     line("y is ", y);
     line("dx is ", x.gradient().value());

@@ -186,6 +186,10 @@ TEST_CASE("verdict: each of its branches, on both sides of every limit") {
     const auto [words, change] = expected_of(o);
     ++seen[words];
     ++checked;
+    // What a page without flags says: none of it, and all if the text names none.
+    const std::string& text = outcome.text;
+    CHECK((outcome.advice == text.npos) == (text.find("--") == text.npos));
+    CHECK(text.substr(0, outcome.advice).find("--") == text.npos);
     if (outcome.text.find(words) != outcome.text.npos &&
         (outcome.change.name.empty() ? "" : outcome.change.text()) == change &&
         (change.empty() || outcome.text.find(change) != outcome.text.npos ||
