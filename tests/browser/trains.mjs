@@ -108,8 +108,8 @@ for (const [width, scheme] of [[1200, 'light'], [400, 'dark']])
       { name: 'training', points: means(drawn, 0.02) }, { name: 'validation', points: seen.map(({ step, val }) => [step, val]) }]);
     say(`${width}: the chart is its losses`, !wrong.length, wrong);
     const words = text => text.replace(/\d+/g, '0');  // the last digits of losses differ
-    const found = said.slice('Done. '.length, Math.max(said.lastIndexOf('. '), said.lastIndexOf('; ')));  // the advice is the page's
-    say(`${width}: the end says what ./gradus says at its end, and names no flags`, words(ended).includes(`\n${words(found)}`) && !said.includes('--'), [said, ended.slice(-600)]);
+    const verdict = said.slice('Done. '.length, Math.max(said.lastIndexOf('. '), said.lastIndexOf('; ')));  // the advice is the page's
+    say(`${width}: the end says what ./gradus says at its end, and names no flags`, words(ended).includes(`\n${words(verdict)}`) && !said.includes('--'), [said, ended.slice(-600)]);
     const native = evaluations(`page${width}`);
     say(`${width}: the losses of ./gradus after 0 and ${native[1][0]} updates, to 5 digits`, same(native, seen),
       [JSON.stringify(native), JSON.stringify(seen.slice(0, 2))]);

@@ -5,7 +5,6 @@ const cost = 1e11;
 const board = new Board();
 let run = null, losses = [], evaluations = [], chart = null, drawnAt = 0, began = 0;
 
-const counted = (count, what) => `${count} ${what}${count === 1 ? '' : 's'}`;
 const fables = () => fetch('fables.txt').then(answer => answer.text());
 function draw() {
   drawnAt = Date.now();
@@ -36,13 +35,13 @@ Object.assign(engine.heard, {
     if (!data.training || Date.now() - drawnAt > 250) draw();
     const last = evaluations.at(-1);
     $('status').textContent = data.training || !last ? `Update ${data.step} of ${data.steps}.`
-      : `Done. For each ${run.unit} of the last tenth of the fables, which it has not seen, the model needs ${last.val.toFixed(2)} bits; counting what follows what in the rest (n-grams) needs ${run.ngram.toFixed(2)}. Fewer is better. It has trained for only ${counted(Math.round((Date.now() - began) / 1000), 'second')}: `;
+      : `Done. For each ${run.unit} of the last tenth of the fables, which it has not seen, the model needs ${last.val.toFixed(2)} bits; counting what follows what in the rest (n-grams) needs ${run.ngram.toFixed(2)}. Fewer is better. It has trained for only ${some(Math.round((Date.now() - began) / 1000), 'second')}: `;
     if (!data.training) $('status').append(made('a', {href: 'train/', textContent: 'a new model on the train page, trained ten times as much, passes the counting'}), ', and it takes your own text.');
     $('train').disabled = data.training;
     if (!data.training) $('train').textContent = 'Train it again';
   },
   sample({text}) {
-    const pre = made('pre', {textContent: text}), caption = made('p', {className: 'before', textContent: `After ${counted(losses.length, 'update')} it writes:`});
+    const pre = made('pre', {textContent: text}), caption = made('p', {className: 'before', textContent: `After ${some(losses.length, 'update')} it writes:`});
     $('samples').prepend(caption, pre);
     while ($('samples').children.length > 6) $('samples').lastChild.remove();
   },
