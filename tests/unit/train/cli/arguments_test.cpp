@@ -3,7 +3,6 @@
 #include "train/cli/arguments.h"
 
 #include <algorithm>
-#include <cstring>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -26,11 +25,11 @@ Invocation read(const std::vector<std::string_view>& words) {
   return train::read_arguments(words, [](const std::string&) { return config; });
 }
 
-std::vector<std::string> notes;  // notes on the words that were read last
+std::vector<std::string> last_notes;  // on the words that were read last
 
 Settings settings(const std::vector<std::string_view>& words) {
   const Invocation invocation = read(words);
-  notes = invocation.notes.waiting();
+  last_notes = invocation.notes.waiting();
   return invocation.settings;
 }
 TrainSettings of_train(const std::vector<std::string_view>& words) { return settings(words).train; }
@@ -209,7 +208,7 @@ TEST_CASE("arguments: a line feed may be written with a backslash, as a word of 
   const SampleSettings s =
       of_sample({"sample", "m", "--stop", R"(\n\nUser:)", "--stop", R"(\\nabla\alpha)"});
   CHECK(s.stop == std::vector<std::string>{"\n\nUser:", R"(\nabla\alpha)"});
-  CHECK(notes.empty());
+  CHECK(last_notes.empty());
   train::Notes notes;
   for (const std::string text :
        {"", "\\", "\\n", "a\\n", "\\\\nabla", "\\alpha", "\\nX", "\\\\\\n", "\\n\\t"})
@@ -258,7 +257,7 @@ TEST_CASE("arguments: nanoGPT's README command is understood") {
   CHECK(s.min_lr == 1e-4);
   CHECK(s.max_iters == 2000);
   CHECK(s.warmup_iters == 100);
-  CHECK(notes ==
+  CHECK(last_notes ==
         std::vector<std::string>{"config/train_shakespeare_char.py: no meaning here, skipped: "
                                  "always_save_checkpoint, wandb_log, wandb_run_name, dataset",
                                  "--device cpu: skipped; gradus computes on the CPU; "
@@ -270,11 +269,12 @@ TEST_CASE("arguments: what changes nothing here is skipped, with its value and a
       of_sample({"sample", "m", "-ngl", "99", "--device", "cuda", "--eval_only=False",
                  "--wandb_log=True", "--backend", "-n", "5"});
   CHECK(s.max_new_tokens == 5);
-  CHECK(notes == std::vector<std::string>{"-ngl 99: skipped; gradus computes on the CPU; "
-                                          "--device cuda: skipped; gradus computes on the CPU; "
-                                          "--eval_only False: no meaning here, skipped; "
-                                          "--wandb_log True: no meaning here, skipped; "
-                                          "--backend: no meaning here, skipped"});
+  CHECK(last_notes ==
+        std::vector<std::string>{"-ngl 99: skipped; gradus computes on the CPU; "
+                                 "--device cuda: skipped; gradus computes on the CPU; "
+                                 "--eval_only False: no meaning here, skipped; "
+                                 "--wandb_log True: no meaning here, skipped; "
+                                 "--backend: no meaning here, skipped"});
   // A file, and words that look like flags but are not: a sample may begin with them.
   CHECK(of_train({"train", "--", "n_layer=4"}).texts == std::vector<std::string>{"n_layer=4"});
   CHECK(of_train({"train", "x=4"}).texts == std::vector<std::string>{"x=4"});
@@ -287,7 +287,7 @@ TEST_CASE("config: eval_only = False, a training run, is skipped") {
   const TrainSettings s = of_train({"train", "a", "--config", "c.py"});
   config.clear();
   CHECK(s.n_layer == 2);
-  CHECK(notes == std::vector<std::string>{"c.py: no meaning here, skipped: eval_only"});
+  CHECK(last_notes == std::vector<std::string>{"c.py: no meaning here, skipped: eval_only"});
 }
 
 TEST_CASE("arguments: a config overrides what is before it, not what is after") {
@@ -335,7 +335,7 @@ TEST_CASE("config: values of every kind, line ends and all") {
   CHECK(s.eval_iters == 42);
   CHECK(s.seed == ~std::uint64_t{0});
   CHECK(s.force);
-  CHECK(notes == std::vector<std::string>{"c.py: no meaning here, skipped: import"});
+  CHECK(last_notes == std::vector<std::string>{"c.py: no meaning here, skipped: import"});
 }
 
 TEST_CASE("config: whole numbers are computed exactly, as in Python, where 64 bits hold them") {
@@ -404,13 +404,6 @@ TEST_CASE("arguments: --version, the man page and the completion are printed and
     CHECK_THAT(read({"--bash_completion"}).print(), Catch::Contains(" --" + name));
     CHECK_THAT(read({"--man"}).print(), Catch::Contains("\\-\\-" + name));
   }
-  // Of a page that man formats, the help of each command is as it is shown on a terminal.
-  std::string page = read({"--man"}).print();
-  for (const auto& [escape, letter] : {std::pair("\\&", ""), {"\\-", "-"}, {"\\e", "\\"}})
-    for (std::size_t at = 0; (at = page.find(escape, at)) != page.npos; at += std::strlen(letter))
-      page.replace(at, 2, letter);
-  for (const train::CommandInfo& info : train::commands())
-    CHECK_THAT(page, Catch::Contains(train::help_text(info.command, 80)));
 }
 
 namespace {
