@@ -103,7 +103,7 @@ rm -r "$room"
 
 # The programs of README.md and own_operation.md compile as they say; the first prints what it says, the second learns.
 room=$(mktemp -d)
-program() { awk "/^    #include <$1>/ {on = 1} on {sub(/^    /, \"\"); print} /^}$/ && main {exit} /int main/ && on {main = 1}" "$2"; }
+program() { awk "/^    #include <$1>/ {on = 1} on {sub(/^    /, \"\"); print} /^}(  \/\/.*)?\$/ && main {exit} /int main/ && on {main = 1}" "$2"; }
 build() { g++ -std=c++20 -O2 -march=native -I. "$room/$1.cpp" libgradus.a -pthread -o "$room/$1"; }
 program iostream README.md >"$room/first.cpp"
 program cstdio tests/tour/own_operation.md >"$room/second.cpp"
