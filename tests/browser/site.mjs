@@ -73,7 +73,7 @@ await visit('', {}, async page => {
   const [first, last] = await page.evaluate('[evaluations[0].val, evaluations.at(-1).val]');
   const shown = await page.textContent('#status'), fables = readFileSync(join(site, 'fables.txt'), 'utf8');
   await page.goto(root + 'train/');
-  say('train: the text is that of arriving', await page.$eval('#text', area => area.value) === fables && shown.includes('ten times'), [shown]);
+  say('train: the text is that of arriving', await page.evaluate('text()') === fables && shown.includes('ten times'), [shown]);
   say(`arriving: it learns, from ${first.toFixed(2)} to ${last.toFixed(2)} bits`, last < first - 1);
 });
 await visit('reference/', {}, async page => {
