@@ -70,6 +70,13 @@ std::string count_text(std::string number) {
   return number;
 }
 
+std::vector<std::int32_t> ids_of(const model::Tokenizer& tokenizer, const std::string& text) {
+  const model::TokenIds ids = tokenizer.encode(text);
+  std::vector<std::int32_t> tokens(static_cast<std::size_t>(ids.size()));
+  ids.copy(0, tokens);
+  return tokens;
+}
+
 }  // namespace
 
 TEST_CASE("page: ten texts become the run that train makes of them, loss by loss") {
@@ -130,9 +137,7 @@ TEST_CASE("page: attention is that of the last block, head by head") {
   advance(30, 1e9);
   const std::string map = attention(prompt.data(), int(prompt.size()));
   const model::LoadedModel model = model::load_model(model::SafetensorsFile(saved()));
-  const model::TokenIds ids = model.tokenizer->encode(prompt);
-  std::vector<std::int32_t> tokens(static_cast<std::size_t>(ids.size()));
-  ids.copy(0, tokens);
+  const std::vector<std::int32_t> tokens = ids_of(*model.tokenizer, prompt);
   const std::vector<engine::Tensor> layers = model::attention_weights(model.gpt, tokens);
   REQUIRE(layers.size() > 1);
   std::string expected = "\"heads\":[";
@@ -160,10 +165,8 @@ TEST_CASE(
   for (const std::size_t length : {std::size_t(1), block - 1, block, block + 1, 3 * block}) {
     const std::string prompt = text.substr(100, length),
                       last = prompt.substr(length - std::min(length, block));
-    const model::TokenIds ids = model.tokenizer->encode(last);
-    std::vector<std::int32_t> tokens(static_cast<std::size_t>(ids.size()));
-    ids.copy(0, tokens);
-    const engine::Tensor logits = model.gpt.logits(tokens, 1, ids.size());
+    const std::vector<std::int32_t> tokens = ids_of(*model.tokenizer, last);
+    const engine::Tensor logits = model.gpt.logits(tokens, 1, std::ssize(tokens));
     // The likeliest, by the model's own forward pass without a cache.
     const engine::Index V = model.tokenizer->vocabulary_size();
     const engine::real* const row = logits.data() + logits.size() - model.gpt.config.vocab_size;

@@ -168,11 +168,10 @@ static void gather_moments(const Training& training, const Processes& processes)
   }
 }
 
-int meet(const Training& training, const Processes& processes, int signal,
-         const std::function<bool(int)>& saves) {
-  signal = processes.max(signal);
-  if (processes.max(saves(signal)) != 0) gather_moments(training, processes);
-  return signal;
+void meet(const Training& training, const Processes& processes, int caught,
+          const std::function<bool(int)>& saves) {
+  const bool save = saves(processes.max(caught));
+  if (processes.max(save) != 0) gather_moments(training, processes);
 }
 
 }  // namespace train

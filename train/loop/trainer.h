@@ -71,10 +71,10 @@ class Trainer {
   std::vector<double> losses_;  // of an update's micro-batches
 };
 
-// What all processes do together between two updates. They learn the largest of their signals, which is
-// returned; process 0 says by saves(signal) whether it will write a checkpoint, and if so, each then has the
-// moments of all parameters.
-int meet(const Training& training, const Processes& processes, int signal,
-         const std::function<bool(int signal)>& saves);
+// What all processes do together between two updates. Each calls saves() with the largest signal
+// that one of them caught, 0 if none did. Process 0's answer says whether it will write a checkpoint;
+// if so, each then has the moments of all parameters.
+void meet(const Training& training, const Processes& processes, int caught,
+          const std::function<bool(int signal)>& saves);
 
 }  // namespace train

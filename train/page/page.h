@@ -32,8 +32,9 @@ __attribute__((used)) const char* advance(int steps, double seconds);
 __attribute__((used)) const char* continue_text(const char* prompt, int size, int count,
                                                 double temperature, double seed);
 // The token after a prompt: the probabilities at a temperature of the 30 likeliest, whether the
-// filters leave them, and with what probability each is drawn then; of all, how many are left. As in continue_text and attention, characters that the model does not know are
-// left out: `left_out` has them.
+// filters leave them, and with what probability each is drawn then; of all, how many are left. As in
+// continue_text and attention, characters that the model does not know are left out: `left_out` has
+// them.
 __attribute__((used)) const char* next_token(const char* prompt, int size, double temperature,
                                              int top_k, double top_p);
 // The attention weights of the last layer, and its number from 1, for the prompt's first 24 tokens:

@@ -66,7 +66,7 @@ struct Follower final : Trainer::Listener {
   void evaluated(const Evaluation&) override {}
   void updated(const Update&) override {}
   bool between_steps(bool) override {
-    (void)meet(training, processes, caught_signal(), [](int) { return false; });
+    meet(training, processes, caught_signal(), [](int) { return false; });
     return true;
   }
   const Training& training;

@@ -46,7 +46,7 @@ struct Stopwatch : Trainer::Listener {
     }
   }
   bool between_steps(bool) override {
-    (void)meet(training, processes, 0, [](int) { return false; });
+    meet(training, processes, 0, [](int) { return false; });
     // Makes at least one update, four if they are quick, and more until the time is up.
     return updates == 0 || (updates < 4 && update < enough) || seconds_since(start) < enough;
   }

@@ -192,7 +192,7 @@ bool Session::between_steps(bool evaluated) {
   const Plan& plan = run_.plan;
   const bool last = run_.step >= plan.max_iters;
   bool stops = false, saves = false;
-  (void)meet(run_, options_.processes, caught_signal(), [&](int caught) {
+  meet(run_, options_.processes, caught_signal(), [&](int caught) {
     signal_ = last ? 0 : caught;  // after the last update a run is done
     const Index samples = plan.sample_interval;
     if (samples > 0 && (run_.step % samples == 0 || last) && run_.step != sampled_step_) sample();
