@@ -26,10 +26,6 @@ ifndef V
 .SILENT:
 endif
 
-# What tests run under, so that in CI one that hangs ends by itself; not on a Mac, which has no timeout.
-TIME_LIMIT ?= 2h
-LIMITED := $(if $(shell timeout --foreground 9 echo yes 2>/dev/null),timeout --foreground -k 60 $(TIME_LIMIT))
-
 WARN  := -Wall -Wextra -Wshadow -Wconversion -Werror=switch
 # Apple's compilers for its own processors know -mcpu=native, and have learned -march=native late.
 MACHINE := $(if $(ARCH),-m$(if $(filter Darwin-arm64,$(shell uname -sm | tr ' ' -)),cpu,arch)=$(ARCH))
@@ -51,13 +47,6 @@ endif
 # The build of REAL and OPT.
 build_of = $O/$(call name_of,$(notdir $(CXX)))-$(ARCH)-$(1)$(if $(filter-out -O3,$(2)),-$(call name_of,$(2)))$(if $(SAN),-$(firstword $(subst $(comma), ,$(SAN))))$(call name_of,$(EXTRA))$(if $(filter-out 0,$(MPI)),-mpi)
 B     := $(call build_of,$(REAL),$(OPT))
-
-# TIMES=1: where the time of make test goes.
-ifneq ($(and $(TIMES),$(wildcard tests/timed.sh)),)
-export TIMED := $O/times
-$(if $(filter 0,$(MAKELEVEL)),$(shell rm -f $O/times))
-SHELL := tests/timed.sh
-endif
 
 find    = $(sort $(shell find $(1) -name '*.cpp'))
 # With MPI=1 training is for several processes: mpirun -n 4 ./gradus train ...; MPICC is its compiler.
@@ -182,24 +171,15 @@ test: $B/gradus$(EXE) $B/gradus-tests$(EXE) $(TOUR) $B/gradcheck$(EXE) build-dou
 	sed -n '/worst error/,/ s$$/p' $B/gradcheck.log
 	$(if $(TIMED),tests/timed.sh)
 check: test  ## the same
-# Beside the float build, so that no CPU waits for the other's last file.
-build-double: $(if $(filter double,$(REAL)),$B/gradus$(EXE) $B/gradus-tests$(EXE) $(TOUR) $B/gradcheck)
-	$(MAKE) $(IN_DOUBLE) $(DOUBLE)/gradcheck$(EXE) $(DOUBLE)/reference-tests$(EXE) $(if $(WINDOWS),,$(patsubst %.cpp,$(DOUBLE)/%,$(GAPS) $(ANSWERS)))
-
 # The double build checks against central differences and leaves its gradients to the float build.
 gradcheck:  ## every gradient against central differences, and float against double
 	$(MAKE) $(IN_DOUBLE) run-gradcheck
 	$(MAKE) REAL=float run-gradcheck
-run-gradcheck: $B/gradcheck$(EXE)
-	$(LIMITED) $< $(DOUBLE)/gradients
-
 way:  ## the book (tests/book/) in numbers: lines of prose and code by chapter, the hours they take
 	tests/way.py
-# libclang says which declaration a name in a listing means.
 book:  ## out/book/index.html, the engine told in order, each listing its own source (needs pandoc and libclang)
 	echo "looking up where each name of the sources is declared (half a minute, the first time)"
-	command -v pandoc >/dev/null && python3 tests/book/names.py || \
-	  { echo "needs pandoc and python3-clang (apt-get install pandoc python3-clang libclang-14-dev)"; false; }
+	$(needs_book)
 	tests/book/make.py
 
 TOURED = $(or $(if $N,$(filter $B/tests/tour/$N_%,$(TOUR)),$(TOUR)),$(error there is no program $N: there are 1 to $(words $(TOUR))))
@@ -208,24 +188,8 @@ tour:  ## eight small programs that show the engine in use, in order (a minute a
 	for program in $(TOURED); do echo "==== tests/tour/$${program##*/}.cpp"; \
 	  case $$program in *graph) $$program $B/graph.dot ;; *) $$program ;; esac || exit 1; echo; done
 
-# In double, where differences are precise, and by a quick build. A gap that nobody has filled needs no engine to be seen; what
-# all exercises share is compiled before the first that needs it. One that is not solved yet is no error.
-IN_DOUBLE := REAL=double OPT=-O1
-DOUBLE := $(call build_of,double,-O1)
-CHOSEN  = $(or $(if $N,$(filter tests/exercises/$N_%,$(EXERCISES)),$(EXERCISES)),$(error there is no exercise $N: there are 1 to $(words $(EXERCISES))))
-ASKED  := make exercise$(if $N, N=$N)
 exercise:  ## the first unfinished one of tests/exercises/, graded (the first compiles the engine: a minute); N=3: that one, HINT=1: its hint
-	for file in $(CHOSEN); do program=$(DOUBLE)/$${file%.cpp}; \
-	  if grep -q '^  not_done(' $$file; then number=$${file##*/}; \
-	    printf '%s\n' "exercise $${number%%_*} is not done yet: open $$file and read its first lines;" \
-	      "the line not_done(...) is still there; put your code in its place. Then $(ASKED)."; \
-	  elif $(MAKE) $(IN_DOUBLE) TERSE=1 exercise-grader || exit 1; output=$$($(MAKE) $(IN_DOUBLE) $$program 2>&1); then \
-	    case $$output in *warning:*) printf '%s\n' "$$output" ;; esac; \
-	    EXERCISE_COMMAND='$(ASKED)' $$program && continue; \
-	  else echo "$$file does not compile; the compiler says:"; printf '%s\n' "$$output" | sed '1d; /^make/d'; fi; \
-	  $(if $(filter-out 0,$(HINT)),sed -n "/^## $${file##*/}/$(comma)/^$$/p" tests/exercises/hints.md,echo "$(ASKED) HINT=1 gives a hint."); \
-	  exit; done; $(if $N,,echo "All exercises pass.")
-exercise-grader: $(GRADER) $(call in,engine model/base)
+	BUILD_COMMAND='$(MAKE) $(IN_DOUBLE)' tests/exercises/grade.sh $(DOUBLE) '$N' '$(filter-out 0,$(HINT))' $(CHOSEN)
 
 ARTICLE ?= thomas soloshun self-attention raschka book book-124M rotary scale heads reversal without
 articles: $B/gradus-tests  ## the tutorials' code and experiments, with their numbers; ARTICLE=scale: one
@@ -245,10 +209,7 @@ install: $(PROGRAM) $(LIBRARY)  ## gradus, man page, completion for bash, nanogp
 	cp train/exchange/nanogpt.py $(PLACE)/share/gradus
 	cp $(LIBRARY) $(PLACE)/lib
 	mkdir -p $(PLACE)/share/doc/gradus && cp $(DOCUMENTS) $(PLACE)/share/doc/gradus
-	printf '%s\n' '# gradus $(VERSION), installed' '' '`man gradus` has every command and the library; to begin with:' \
-	  '' '    gradus train my.txt' '    gradus sample out/my' '' 'The programs here show the engine in use, one after the other:' '' \
-	  '    g++ -O2 1_one_number.cpp $$(pkg-config --cflags --libs gradus) -o one && ./one' '' \
-	  '`own_operation.md` adds an operation of your own.' >$(PLACE)/share/doc/gradus/README.md
+	sed 's/@VERSION@/$(VERSION)/' tests/tour/installed.md >$(PLACE)/share/doc/gradus/README.md
 	find engine nn model -name '*.h' | while read header; do \
 	  mkdir -p $(PLACE)/include/gradus/$${header%/*} && cp $$header $(PLACE)/include/gradus/$$header || exit 1; done
 	printf '%s\n' 'prefix=$(subst $(space),\ ,$(PREFIX))' 'Name: gradus' 'Description: reverse-mode autograd and GPTs' \
@@ -284,5 +245,5 @@ help:  ## this list
 	echo "  SAN=address,undefined  PREFIX=/usr/local  DESTDIR=  TIME_LIMIT=2h (of a test program)  and those of the targets above"
 
 -include $(shell find $B -type f -name '*.d' ! -name std.h.d ! -name 'tests_O[01].d' 2>/dev/null)
-.PHONY: all $(PROGRAM) lib $(LIBRARY) demo test build-double gradcheck run-gradcheck way book tour exercise \
-         exercise-grader articles install uninstall check shakespeare clean distclean help always
+.PHONY: all $(PROGRAM) lib $(LIBRARY) demo test gradcheck way book tour exercise articles \
+         install uninstall check shakespeare clean distclean help always
