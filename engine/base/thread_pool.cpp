@@ -53,7 +53,8 @@ class ThreadPool {
       return;
     }
     // Four ranges a thread: if one thread is delayed, others take over its remaining ranges.
-    const Index ranges = std::min(ceil_div(n, grain), static_cast<Index>(count()) * 4);
+    const Index ranges =
+        std::min(ceil_div(n, ceil_div(grain, Index(4))), static_cast<Index>(count()) * 4);
     const std::lock_guard one_loop_at_a_time(mutex_);
     n_ = n;
     ranges_ = ranges;

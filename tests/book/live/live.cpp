@@ -84,7 +84,8 @@ std::vector<std::string_view> words(std::string_view text) {
 }
 
 model::JsonText of_page(const char* answer) {
-  if (const auto error = model::Json(answer).root().find("error")) engine::fail(error->string());
+  const model::Json json(answer);
+  if (const auto error = json.root().find("error")) engine::fail(error->string());
   return {answer};
 }
 

@@ -36,11 +36,9 @@ TEST_CASE("the book: a live figure cuts words at whole characters") {
 
 TEST_CASE("the book: a power is written ^ or **") {
   const auto value = [](const char* formula) {
-    const std::string json =
-        live::answer("01_by_tape", std::string("formula=") + formula + "\nx=3");
-    const auto nodes = model::Json(json).root().at("nodes").elements();
+    const model::Json json(live::answer("01_by_tape", std::string("formula=") + formula + "\nx=3"));
     double last = 0;
-    for (const auto& node : nodes) last = node.at("value").number();
+    for (const auto& node : json.root().at("nodes").elements()) last = node.at("value").number();
     return last;
   };
   CHECK(value("2 * x ** 2 ^ 1") == 18);

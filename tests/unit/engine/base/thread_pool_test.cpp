@@ -80,18 +80,22 @@ TEST_CASE("parallel_for: a loop inside a loop runs, an exception comes out, the 
   set_thread_count(before);
 }
 
-TEST_CASE("parallel_for: no more ranges than there are grains, nor than four for each thread") {
+TEST_CASE("parallel_for: one range up to the grain, then quarters of it, at most four a thread") {
   const int before = thread_count();
-  for (const int threads : {1, 2, 3}) {
-    set_thread_count(threads);
-    for (const Index n : {1, 2, 3, 8, 9, 64, 100})
-      for (const Index grain : {1, 4, 8, 64}) {
-        std::atomic<Index> ranges = 0;
-        parallel_for(n, grain, [&](Index, Index) { ++ranges; });
-        INFO("threads " << threads << " n " << n << " grain " << grain);
-        CHECK(ranges <= (threads == 1 ? 1 : std::min((n + grain - 1) / grain, Index(4 * threads))));
-      }
-  }
+  struct Cut {
+    Index n, grain, of_two_threads, of_four;
+  };
+  for (const auto& [n, grain, of_two_threads, of_four] :
+       {Cut{9, 12, 1, 1}, Cut{12, 12, 1, 1}, Cut{13, 12, 5, 5}, Cut{16, 12, 6, 6},
+        Cut{24, 12, 8, 8}, Cut{48, 12, 8, 16}, Cut{1, 1, 1, 1}, Cut{2, 1, 2, 2}, Cut{5, 2, 5, 5},
+        Cut{100, 64, 7, 7}, Cut{300, 64, 8, 16}, Cut{3, 0, 3, 3}})
+    for (const int threads : {1, 2, 4}) {
+      set_thread_count(threads);
+      std::atomic<Index> ranges = 0;
+      parallel_for(n, grain, [&](Index, Index) { ++ranges; });
+      INFO("threads " << threads << " n " << n << " grain " << grain);
+      CHECK(ranges == (threads == 1 ? 1 : threads == 2 ? of_two_threads : of_four));
+    }
   set_thread_count(before);
 }
 
