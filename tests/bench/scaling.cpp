@@ -5,8 +5,8 @@
 //
 // A step is made on one thread, but the engine is told that there are P. The linker sends its loops here
 // (--wrap, see tests/Makefile). The ranges that P threads would have are run one after another and timed, in
-// several steps of which each range's least time counts: what other programs took is not part of it. (The time of
-// the process would not need that, but reading it takes 600 ns, twice for each of 2,000 ranges; the clock takes 20.)
+// seven steps; the least time of each range counts, so what other programs took is not part of it. (The time of
+// the process would not need seven, but reading it takes 600 ns, twice for each of 2,000 ranges; the clock takes 20.)
 // Then P threads are simulated: each takes the next range when it is free, and all wait for the last. A
 // loop also costs a barrier, measured with two threads and assumed to grow with log2(P). The simulation
 // leaves out that cores share caches and memory, and that clocks fall when all cores work. So the numbers
