@@ -16,3 +16,10 @@ inline auto EndsWith(const std::string& part) { return Matchers::EndsWith(part);
 #else
 #include <catch2/catch.hpp>
 #endif
+
+// A sanitizer ends the program that asks for more memory than there is.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool sanitized = true;
+#else
+inline constexpr bool sanitized = false;
+#endif
