@@ -215,7 +215,7 @@ big() {
   measured 'eval of 20 kB' eval "$at/hub" "$at/text.txt"
   measured 'sample of 20 tokens' sample "$at/hub" --max_new_tokens 20 --prompt 'The Fox'
   measured 'export to gguf, q8_0' export "$at/hub" gguf "$at/q8_0.gguf" --dtype q8_0
-  measured 'a step of fine-tuning' train "$at/text.txt" --init_from "$at/hub" --out_dir "$at/tuned" --max_iters 1 \
+  measured 'a step of fine-tuning' train "$at/text.txt" --init_from "$at/hub" --out_dir "$at/tuned" --val_fraction 0.2 --max_iters 1 \
     --batch_size 1 --eval_iters 1 --force
   into "$at/mixed.ids" "$probe" ids "$at/hub" "$at/mixed.txt" || return
   into "$at/logits.f32" "$probe" logits "$at/hub" "$at/prompt.ids" || return
