@@ -451,6 +451,15 @@ $ gradus train texts --tokenizer byte --max_iters 1 --out_dir bytes $small
 2> texts (8 files): *
 2> *
 
+== a file that is named, and lies in a directory that is named too, is read once
+$ mkdir texts
+$ repeat 80 'The {fox|hen|mouse} said % words to the {goose|miller}.\n' > texts/tao
+$ repeat 40 'The {fox|hen|mouse} said % words to the {hen|miller}.\n' > texts/art
+$ gradus train texts/tao texts --max_iters 2 --out_dir run $small
+1> *
+2> texts: left out: 1 duplicate (tao)
+2> *
+
 == a few broken bytes are tokens of their own, many make all tokens bytes
 uses fables
 $ head -c 500 tale.txt > begin

@@ -215,6 +215,16 @@ TEST_CASE("numerics: no row that counts, no loss") {
   CHECK(std::isnan(cross_entropy(Tensor::ones({2, 3}), std::vector<std::int32_t>{-1, -1}).item()));
 }
 
+TEST_CASE("causal_mask: 1 where the column is greater than the row, square or not") {
+  for (Index rows = 1; rows < 5; ++rows)
+    for (Index cols = 1; cols < 5; ++cols) {
+      const Tensor mask = causal_mask(rows, cols);
+      for (Index i = 0; i < rows; ++i)
+        for (Index j = 0; j < cols; ++j)
+          CHECK(mask.values()[std::size_t(i * cols + j)] == (j > i ? 1 : 0));
+    }
+}
+
 TEST_CASE("numerics: masked positions get exactly nothing, in value and gradient") {
   Tensor scores = Tensor::arange(16).reshape({4, 4}).clone();
   scores.require_gradient();

@@ -234,6 +234,17 @@ TEMPLATE_TEST_CASE("AdamW, SGD: each group has its own options", "", AdamW, nn::
   CHECK(all_values(together) == all_values(alone));
 }
 
+TEMPLATE_TEST_CASE("optimizer: a group's decay of 0 is none, whatever the others have", "", AdamW,
+                   nn::SGD, nn::Muon) {
+  const Tensor bias = Tensor::ones({2, 3}).require_gradient(),
+               weight = Tensor::ones({2, 3}).require_gradient();
+  TestType optimizer({{{bias}, 0.0}, {{weight}}}, {.weight_decay = 0.5});
+  for (const Tensor& p : {bias, weight}) p.gradient().accumulate(Tensor::zeros({2, 3}));
+  optimizer.step(0.1);
+  CHECK(bias.values()[0] == 1);
+  CHECK(double(weight.values()[0]) == Approx(0.95));
+}
+
 TEMPLATE_TEST_CASE("optimizer: what no loss has reached is left alone, its moments too", "", AdamW,
                    nn::SGD, nn::Muon) {
   STATIC_REQUIRE_FALSE(std::is_copy_constructible_v<TestType>);

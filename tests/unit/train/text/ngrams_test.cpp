@@ -97,6 +97,28 @@ TEST_CASE("ngrams: a mark between documents is one symbol, however long it is") 
   CHECK(ngrams[0].losses == ngrams[1].losses);
 }
 
+TEST_CASE("ngrams: of characters, a mark is predicted as the model predicts it") {
+  const std::string mark = "<|end|>";
+  std::string text = in_turn("би");
+  const auto characters = model::train_tokenizer(model::TokenizerKind::character, "жябибя");
+  for (std::size_t at = 0; (at = text.find(' ', at)) != text.npos;) text.replace(at, 1, mark);
+  const std::size_t half = text.find(mark, 9000);
+  std::vector<double> losses;  // of the whole validation part
+  for (const model::TokenizerHandle& within :
+       {characters, model::TokenizerHandle(std::make_shared<model::ByteTokenizer>())}) {
+    const model::DocumentTokenizer tokenizer(within, mark);
+    model::TokenIds ids(tokenizer.vocabulary_size());
+    tokenizer.encode(std::string_view(text).substr(0, half), ids);
+    const Index begin = ids.size();
+    tokenizer.encode(std::string_view(text).substr(half), ids);
+    const Ngrams ngrams = count_ngrams(ids, begin, tokenizer, tokenizer.vocabulary_size());
+    CHECK(ngrams.symbol == "character");
+    for (const double loss : ngrams.losses) losses.push_back(loss * double(ids.size() - begin));
+  }
+  REQUIRE(losses.size() == 12);
+  for (std::size_t k = 0; k < 6; ++k) CHECK(losses[k + 6] == Approx(losses[k]));
+}
+
 TEST_CASE("ngrams: of bytes if the text is not UTF-8") {
   const model::ByteTokenizer tokenizer;
   model::TokenIds ids(256);
