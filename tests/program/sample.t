@@ -157,6 +157,11 @@ $ gradus eval run other.txt --unknown skip > skipped
 2> *
 $ gradus eval run known.txt > known
 $ cmp skipped known
+# The text that n-grams are counted on is not part of it.
+$ gradus eval run other.txt --unknown skip --train_text tale.txt
+1> *
+2> other.txt: 2 symbols that are not in the vocabulary, left out; 23 tokens are left
+2> *
 
 == what is wrong with a file is said in one line
 uses char-run

@@ -592,6 +592,10 @@ $ gradus train tale.txt --val_text val.txt --dtype float32 --max_iters 30 --out_
 $ diff whole run times.csv sessions.jsonl
 $ gradus train --resume run --max_iters 40 --val_text other.txt
 ! 1 gradus train: other.txt: is not the validation text the run was started on, $PWD/val.txt (1,114 bytes, checksum 01c15f81eeafb9b0), but 1,144 bytes, checksum 27ba1012918000ee; a run continues with its own text only; --force starts over with another
+$ printf 'Üben\n' > letter
+$ cat short letter > val.txt
+$ gradus train --resume run --max_iters 40
+! 1 gradus train: $PWD/val.txt: is not the validation text the run was started on, $PWD/val.txt (1,114 bytes, checksum 01c15f81eeafb9b0), but 1,114 bytes, checksum 9cef9cc5e2d9905e; a run continues with its own text only; --force starts over with another
 $ gradus train --resume run --max_iters 40 --val_fraction 0.1
 ! 1 gradus train: --val_fraction: the run in run was started without it, not with 0.1; a resumed run keeps its settings
 $ gradus train tale.txt --val_text val.txt --val_fraction 0.2
@@ -761,3 +765,12 @@ $ gradus train t.txt --val_text long.txt --tokenizer char --n_layer 1 --n_head 1
 $ gradus report run --output - > page
 $ grep '"measured_on":500000' page
 1> *"measured_on":500000*
+
+== a run's directory has the name of its text, without what follows the last point
+$ repeat 40 'The {fox|hen|mouse} said % words to the {goose|miller}.\n' > my.notes.txt
+$ gradus train my.notes.txt --max_iters 1 $small
+1> *
+2> *; in out/my.notes
+2> *
+$ ls out/my.notes
+1> *

@@ -507,6 +507,9 @@ TEST_CASE("reference: the tokenizer of an exported .gguf is the one llama.cpp kn
   CHECK(file.rows.at("tokenizer.ggml.token_type") == types);
   for (const char* const end : {"bos", "eos"})
     CHECK(file.numbers.at(std::string("tokenizer.ggml.") + end + "_token_id") == 258);
+  // Without a token of its own for the end, a character is named as it, which stays one that is written.
+  std::fill(types.begin() + 258, types.end(), 5);
+  CHECK(Gguf(gguf_of(gpt, 'b', *bpe)).rows.at("tokenizer.ggml.token_type") == types);
   // llama.cpp must not add what gradus does not: a prompt is read as it is.
   for (const char* const end : {"bos", "eos"})
     CHECK(file.numbers.at(std::string("tokenizer.ggml.add_") + end + "_token") == 0);
