@@ -42,7 +42,8 @@ tensors() { tail -c +$(($(od -An -tu8 -N8 "$1") + 9)) "$1"; }
 # 2N steps, or N, stop, and N more elsewhere with other threads: the same files, the same losses.
 # resume FLAGS
 resume() {
-  local settings="$flags --save_interval 0 --eval_interval 4 --gradient_accumulation_steps 2 $1"
+  # The learning rate does not reach 0 before N: such a run is not extended.
+  local settings="${flags/iters 40/iters 400} --save_interval 0 --eval_interval 4 --gradient_accumulation_steps 2 $1"
   local losses='s/^\(iter [0-9]*: loss [0-9.]*\),.*/\1/p' count=${RESUMES:-50} differing=0
   mkdir -p elsewhere
   for n in $(seq "$count"); do
