@@ -3,6 +3,8 @@
 // one sentence instead of dying of an illegal instruction.
 
 #include <cstdio>
+#include <exception>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -32,7 +34,7 @@ const char* missing_feature() {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   if (const char* const feature = missing_feature()) {
     std::fprintf(stderr,
                  "gradus: built for a CPU with %s, which this one lacks; run make clean && make "
@@ -41,4 +43,10 @@ int main(int argc, char** argv) {
     return 1;
   }
   return train::run(model::system::arguments(argc, argv));
+} catch (const std::bad_alloc&) {  // before there is a command that could say more
+  std::fputs("gradus: out of memory while starting\n", stderr);
+  return 1;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "gradus: %s\n", error.what());
+  return 1;
 }

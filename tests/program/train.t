@@ -774,3 +774,20 @@ $ gradus train my.notes.txt --max_iters 1 $small
 2> *
 $ ls out/my.notes
 1> *
+
+== the model that a run keeps is measured when the run is resumed, if it was ended before that
+uses fables
+$ gradus train tale.txt --max_iters 4 --eval_interval 2 --eval_iters 1 --out_dir run $small
+$ cp run/model.safetensors whole
+$ edit run/model.safetensors measured_val_loss-
+$ edit run/model.safetensors measured_val_tokens-
+$ cp run/model.safetensors unmeasured
+$ gradus train --resume run
+2> run: finished at step 4; a larger --max_iters continues it
+$ cmp run/model.safetensors whole
+# Without its text it stays as it is.
+$ mv tale.txt gone.txt
+$ cp unmeasured run/model.safetensors
+$ gradus train --resume run
+2> run: finished at step 4; a larger --max_iters continues it
+$ cmp run/model.safetensors unmeasured

@@ -81,11 +81,13 @@ int run_line(const std::vector<std::string>& line, const Processes& processes) {
     return failed(error.what(), 2);
   } catch (const std::exception& error) {
     const char* const interrupted = Activity::interrupted();
-    const Command command = invocation.command.value_or(Command::train);
+    const std::optional<Command> command = invocation.command;
     const bool could_be_smaller =
         interrupted == nullptr && command == Command::train && !invocation.settings.train.resumes();
-    const std::optional<std::string> memory = engine::pool::out_of_memory(
-        error, interrupted != nullptr ? interrupted : info_of(command).work);
+    const std::optional<std::string> memory =
+        engine::pool::out_of_memory(error, interrupted != nullptr ? interrupted
+                                           : command              ? info_of(*command).work
+                                                                  : "starting");
     return failed(joined(memory.value_or(error.what()), memory ? memory_limit() : "",
                          memory && could_be_smaller ? smaller_needs_less : ""),
                   1);

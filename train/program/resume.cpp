@@ -15,6 +15,7 @@
 #include "train/program/together.h"
 #include "train/record/record.h"
 #include "train/record/run_directory.h"
+#include "train/run/kept_model.h"
 #include "train/system/activity.h"
 #include "train/system/peak.h"
 #include "train/system/precision.h"
@@ -140,6 +141,24 @@ void look_for_best_model(Run& run, const RunFiles& files, Notes& notes) {
   run.best_val_loss = std::numeric_limits<double>::infinity();
 }
 
+// A run may have been ended after its last checkpoint, while the model that it keeps was measured. Without
+// its text there is nothing to measure it on.
+void measure_if_missed(const TrainSettings& settings, const Run& run, const RunFiles& files) {
+  if (run.plan.eval_iters == 0 && run.plan.eval_tokens == 0) return;
+  if (!has_model_of(files, run.best_step)) return;
+  const std::optional<KeptLoss> loss = kept_loss(model::read_metadata(files.model));
+  if (loss && loss->measured_on > 0) return;
+  std::optional<RunText> text;
+  try {
+    text = text_of_run(settings, run, files);
+  } catch (const engine::Error&) {
+    return;
+  }
+  if (!estimates_loss(run.plan, text->corpus)) return;
+  const Activity measuring("measuring the model on the whole validation text");
+  measure_kept_model(files, run.plan, text->corpus);
+}
+
 }  // namespace
 
 std::optional<Prepared> resume(const TrainSettings& settings, Notes& notes) {
@@ -153,6 +172,7 @@ std::optional<Prepared> resume(const TrainSettings& settings, Notes& notes) {
         ": the run multiplies in bfloat16, which is not possible here: ", missing_for_bfloat16());
   use_dtype(plan.dtype);
   if (run.step >= plan.max_iters) {
+    measure_if_missed(settings, run, files);
     notes.write();
     write_line(joined(files.directory, ": finished at step ", run.step, "; ",
                       plan.has_ended_at_zero(run.step)
