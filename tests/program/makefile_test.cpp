@@ -75,8 +75,9 @@ TEST_CASE("makefile: uninstall removes what install put there, and directories l
   program::write(box / "gradus", "#!/bin/sh\necho page\n");
   program::write(box / "libgradus.a", "x");
   program::write(box / "engine/ops/pow.h", "x");
-  for (const char* const page : {"README.md", "tests/tour/own_operation.md", "tests/tour/1.cpp",
-                                 "tests/tour/6_gemm.cpp", "train/exchange/nanogpt.py"})
+  for (const char* const page :
+       {"README.md", "tests/tour/installed.md", "tests/tour/own_operation.md", "tests/tour/1.cpp",
+        "tests/tour/6_gemm.cpp", "train/exchange/nanogpt.py"})
     program::write(box / page, "x");
   program::write(box / "used/lib/pkgconfig/z.pc", "somebody's");
   const auto make = [&](const std::string& arguments) {
