@@ -1,4 +1,4 @@
-// Command lines: the input's lines are the words, and what --config reads.
+// Command lines: the input's lines are the words, which end at a NUL, and what --config reads.
 #include "train/cli/arguments.h"
 
 #include <string>
@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::vector<std::string_view> words;
   for (std::string_view rest = contents; !rest.empty();) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
-    words.push_back(rest.substr(0, end));
+    words.push_back(rest.substr(0, std::min(end, rest.find('\0'))));
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   fuzz::demand(train::speaker(words).starts_with("gradus"));

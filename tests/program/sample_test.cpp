@@ -75,17 +75,21 @@ TEST_CASE("sample: a seed that is given repeats a sample, whatever its value") {
 
 TEST_CASE("sample: the time is that of all samples together") {
   const Trained& box = tale();
-  const auto begin = std::chrono::steady_clock::now();
-  const auto run = box.gradus("sample run --num_samples 5 --max_new_tokens 4000");
-  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
-  int thousands = 0, tokens = 0, rate_thousands = 0, rate = 0;
-  double seconds = 0;
-  REQUIRE(std::sscanf(run.err.c_str(), "%d,%d tokens in %lf s, %d,%d tokens/s", &thousands, &tokens,
-                      &seconds, &rate_thousands, &rate) == 5);
-  CHECK(1000 * thousands + tokens == 20'000);
-  CHECK(1000 * rate_thousands + rate == Approx(20'000 / seconds).epsilon(0.01 + 0.006 / seconds));
-  CHECK(seconds <= wall.count());
-  CHECK(seconds > 0.5 * wall.count());  // a fifth, if it were that of the last
+  double share = 0;  // of the time until the program has ended, which other programs make longer
+  for (int tries = 0; tries < 10 && share < 0.5; ++tries) {
+    const auto begin = std::chrono::steady_clock::now();
+    const auto run = box.gradus("sample run --num_samples 5 --max_new_tokens 4000");
+    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
+    int thousands = 0, tokens = 0, rate_thousands = 0, rate = 0;
+    double seconds = 0;
+    REQUIRE(std::sscanf(run.err.c_str(), "%d,%d tokens in %lf s, %d,%d tokens/s", &thousands,
+                        &tokens, &seconds, &rate_thousands, &rate) == 5);
+    CHECK(1000 * thousands + tokens == 20'000);
+    CHECK(1000 * rate_thousands + rate == Approx(20'000 / seconds).epsilon(0.01 + 0.006 / seconds));
+    CHECK(seconds <= wall.count());
+    share = seconds / wall.count();
+  }
+  CHECK(share >= 0.5);  // a fifth, if it were that of the last
 }
 
 TEST_CASE("sample: a closed pipe ends it quietly, a full device is an error", "[shell]") {

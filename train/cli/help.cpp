@@ -30,7 +30,7 @@ what this program was built from.
 )";
 
 // The words of reports, for `train` and `eval`.
-constexpr std::pair<std::string_view, std::string_view> words[] = {
+constexpr std::pair<std::string_view, std::string_view> glossary[] = {
     {"step, iter", "step N: after N updates of the weights; iter N: the update that follows it"},
     {"token",
      "piece of text that the model reads and writes as a unit: a character, or several (see "
@@ -150,7 +150,7 @@ std::string help_text(std::optional<Command> command, int columns) {
   }
   if (*command == Command::train || *command == Command::eval) {
     out += "\nThe words of its reports\n";
-    for (const auto& [word, meaning] : words) out += entry(word, meaning, width);
+    for (const auto& [word, meaning] : glossary) out += entry(word, meaning, width);
   }
   return out;
 }
@@ -229,8 +229,8 @@ static std::string choices_of(const Flag& flag) {
 }
 
 std::string bash_completion() {
-  std::string names, cases, formats;
-  for (const std::string_view format : engine::names_of<Format>) formats += joined(' ', format);
+  std::string names, cases, written;
+  for (const std::string_view format : engine::names_of<Format>) written += joined(' ', format);
   for (const CommandInfo& command : commands()) {
     names += joined(command.name, ' ');
     std::string all = "--help", chosen;
@@ -241,7 +241,7 @@ std::string bash_completion() {
         chosen += joined("        --", flag.name, ") values='", choices, "' ;;\n");
     }
     if (command.command == Command::export_model)
-      chosen += joined("        *) [ $COMP_CWORD = 3 ] && values='", formats.substr(1), "' ;;\n");
+      chosen += joined("        *) [ $COMP_CWORD = 3 ] && values='", written.substr(1), "' ;;\n");
     cases += joined("    ", command.name, ")\n      flags='", all, "'\n      case $last in\n",
                     chosen, "      esac ;;\n");
   }
