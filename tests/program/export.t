@@ -234,7 +234,7 @@ $ cmp whole parts
 
 == every key of a gpt2 that is exported, as transformers writes them
 $ repeat 40 'aab ab #\n' > a.txt
-$ gradus train a.txt --out_dir run --max_iters 1 --n_layer 3 --n_head 2 --n_embd 16 --block_size 9 --batch_size 2 --seed 1 --arch gpt2 --optimizer adamw --activation gelu_tanh --bias true --norm_eps 0.001 --n_inner 48 --tokenizer bpe --vocab_size 258 --document_separator '<end>'
+$ gradus train a.txt --out_dir run --max_iters 1 --n_layer 3 --n_head 2 --n_embd 16 --block_size 9 --batch_size 2 --seed 1 --arch gpt2 --optimizer adamw --activation gelu_tanh --bias true --norm_eps 0.001 --n_inner 48 --tokenizer bpe --vocab_size 258 --document_separator '<end>' --dropout 0.125
 $ gradus export run hf hf
 $ cat hf/config.json
 1> {
@@ -254,9 +254,9 @@ $ cat hf/config.json
 1>   "n_head": 2,
 1>   "n_inner": 48,
 1>   "activation_function": "gelu_new",
-1>   "resid_pdrop": 0,
-1>   "embd_pdrop": 0,
-1>   "attn_pdrop": 0,
+1>   "resid_pdrop": 0.125,
+1>   "embd_pdrop": 0.125,
+1>   "attn_pdrop": 0.125,
 1>   "layer_norm_epsilon": 0.001,
 1>   "initializer_range": 0.02,
 1>   "scale_attn_weights": true,
@@ -284,7 +284,7 @@ $ cat hf/merges.txt
 
 == every key of a llama that is exported, as transformers writes them
 $ repeat 40 'aab ab #\n' > a.txt
-$ gradus train a.txt --out_dir run --max_iters 1 --n_layer 3 --n_head 2 --n_embd 16 --block_size 9 --batch_size 2 --seed 1 --arch llama --n_kv_head 1 --head_dim 6 --rope_theta 5000 --n_inner 40 --tokenizer bpe --vocab_size 258 --document_separator '<end>'
+$ gradus train a.txt --out_dir run --max_iters 1 --n_layer 3 --n_head 2 --n_embd 16 --block_size 9 --batch_size 2 --seed 1 --arch llama --n_kv_head 1 --head_dim 6 --rope_theta 5000 --n_inner 40 --tokenizer bpe --vocab_size 258 --document_separator '<end>' --dropout 0.125
 $ gradus export run hf hf
 $ cat hf/config.json
 1> {
@@ -309,7 +309,7 @@ $ cat hf/config.json
 1>   "rope_scaling": null,
 1>   "hidden_act": "silu",
 1>   "initializer_range": 0.02,
-1>   "attention_dropout": 0,
+1>   "attention_dropout": 0.125,
 1>   "attention_bias": false,
 1>   "mlp_bias": false
 1> }\c
@@ -329,7 +329,7 @@ $ cat hf/tokenizer_config.json
 
 == every key of a qwen3 that is exported, as transformers writes them
 $ repeat 40 'aab ab #\n' > a.txt
-$ gradus train a.txt --out_dir run --max_iters 1 --n_layer 3 --n_head 2 --n_embd 16 --block_size 9 --batch_size 2 --seed 1 --arch qwen3 --n_kv_head 1 --head_dim 10 --n_inner 40 --tokenizer bpe --vocab_size 258 --document_separator '<end>'
+$ gradus train a.txt --out_dir run --max_iters 1 --n_layer 3 --n_head 2 --n_embd 16 --block_size 9 --batch_size 2 --seed 1 --arch qwen3 --n_kv_head 1 --head_dim 10 --n_inner 40 --tokenizer bpe --vocab_size 258 --document_separator '<end>' --dropout 0.125
 $ gradus export run hf hf
 $ cat hf/config.json
 1> {
@@ -354,7 +354,7 @@ $ cat hf/config.json
 1>   "rope_scaling": null,
 1>   "hidden_act": "silu",
 1>   "initializer_range": 0.02,
-1>   "attention_dropout": 0,
+1>   "attention_dropout": 0.125,
 1>   "attention_bias": false,
 1>   "mlp_bias": false
 1> }\c

@@ -590,6 +590,10 @@ $ gradus train --resume run --max_iters 20
 $ gradus train --resume run tale.txt --val_text val.txt --max_iters 30
 $ gradus train tale.txt --val_text val.txt --dtype float32 --max_iters 30 --out_dir whole --min_lr 1e-4 $small
 $ diff whole run times.csv sessions.jsonl
+# It has not been trained on the validation text.
+$ gradus eval whole val.txt
+1> *
+2> val.txt: 1,112 tokens predicted, 1,112 characters
 $ gradus train --resume run --max_iters 40 --val_text other.txt
 ! 1 gradus train: other.txt: is not the validation text the run was started on, $PWD/val.txt (1,114 bytes, checksum 01c15f81eeafb9b0), but 1,144 bytes, checksum 27ba1012918000ee; a run continues with its own text only; --force starts over with another
 $ printf 'Üben\n' > letter

@@ -119,3 +119,13 @@ TEST_CASE("attention: from one sequence to another, as PyTorch has it") {
                           {"W_k", layer.W_key.weight},
                           {"W_v", layer.W_value.weight}});
 }
+
+TEST_CASE("attention: a scale that is given counts, whatever its sign") {
+  const Tensor q = leaf({3, 2}, 1), k = leaf({4, 2}, 2), v = leaf({4, 5}, 3);
+  for (const double scale : {-1.0, 0.0, 0.25, 3.0}) {
+    const Tensor weights = softmax(matmul(q, transpose(k)) * real(scale)),
+                 found = nn::attention(q, k, v, {.scale = scale}).weights;
+    for (std::size_t i = 0; i < 12; ++i)
+      CHECK(double(found.values()[i]) == Approx(double(weights.values()[i])).epsilon(tolerance));
+  }
+}

@@ -138,6 +138,21 @@ TEST_CASE("trainer: a step's rate, its numbers and its draws") {
   CHECK(now.random64() == expected.random64());
 }
 
+TEST_CASE("trainer: the norm of an update is that of the gradients before they are clipped") {
+  const Corpus corpus(random_tokens(400, 11), 360);
+  Log unclipped(1), clipped(1);
+  for (Log* const log : {&unclipped, &clipped}) {
+    Plan plan = small_plan();
+    plan.grad_clip = log == &clipped ? 0.01 : 0;
+    Training training(plan, corpus);
+    Trainer trainer(training, corpus);
+    trainer.run(*log);
+    REQUIRE(log->updates.size() == 1);
+  }
+  CHECK(unclipped.updates[0].gradient_norm > 0.02);
+  CHECK(clipped.updates[0].gradient_norm == unclipped.updates[0].gradient_norm);
+}
+
 // nanoGPT's estimate_loss: for split in ["train", "val"], for k in range(eval_iters), a batch of the split;
 // its first batch to train on is drawn before all of them.
 TEST_CASE("trainer: eval_iters draws nanoGPT's batches, of training first") {
