@@ -795,3 +795,12 @@ $ cp unmeasured run/model.safetensors
 $ gradus train --resume run
 2> run: finished at step 4; a larger --max_iters continues it
 $ cmp run/model.safetensors unmeasured
+
+== a backup is told by the end of a file's name, not by its directory's
+$ mkdir texts texts/old.bak
+$ repeat 80 'The {fox|hen|mouse} said % words to the {goose|miller}.\n' > texts/the.original.txt
+$ repeat 40 'The {fox|hen|mouse} said % words to the {hen|miller}.\n' > texts/old.bak/b~2.txt
+$ gradus train texts --max_iters 1 --out_dir run $small
+1> *
+2> texts (2 files): *
+2> *

@@ -249,6 +249,14 @@ TEST_CASE(
   };
   CHECK(kind_of({}, words.substr(0, 99'999)) == "char 27");
   CHECK_THAT(kind_of({}, words.substr(0, 100'000)), Catch::StartsWith("bpe "));
+  // A validation text of its own is part of what is encoded, and counts.
+  for (const std::size_t size : {40'000, 39'999}) {
+    Notes notes;
+    const Sources apart =
+        split_texts(texts_of({words.substr(0, 60'000)}), texts_of({words.substr(0, size)}), 0.1);
+    CHECK((make_tokenizer({}, apart, notes)->kind() == model::TokenizerKind::bpe) ==
+          (size == 40'000));
+  }
   // Bytes count. A letter from U+0100 on has two, so a word and its space have nine.
   std::string accented;
   for (const char c : words.substr(0, 62'500))
