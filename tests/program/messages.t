@@ -297,6 +297,12 @@ $ gradus train tale.txt --force --n_layer 1 --block_size 8 --out_dir run --max_i
 2> *
 2> warmup_iters 5: the learning rate does not reach 0.01 in 3 updates
 2> *
+$ gradus train tale.txt --force --n_layer 1 --block_size 8 --out_dir run --max_iters 3 --warmup_iters 3 --learning_rate 0.01
+2> *
+2> warmup_iters 3: the learning rate does not reach 0.01 in 3 updates
+2> *
+$ gradus train tale.txt --force --n_layer 1 --block_size 8 --out_dir run --max_iters 3 --warmup_iters 2 --learning_rate 0.01
+2! *does not reach*
 $ gradus train tale.txt --force --n_layer 1 --block_size 8 --out_dir run --max_iters 1 --n_embd 9 --n_head 3
 2> *
 2> heads of 3 channels, an odd number, cannot have rotary positions, which rotate pairs; positions are learned
