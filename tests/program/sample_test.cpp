@@ -61,6 +61,20 @@ TEST_CASE("sample: each sample differs, says its seed, and that seed repeats it"
   CHECK_THAT(box.gradus("sample run -o none/sample.txt").err, Catch::Contains("none"));
 }
 
+TEST_CASE("sample: the samples of one command differ, and the first is that of its seed alone") {
+  const Trained& box = tale();
+  const std::string dashes = "\n---------------\n";
+  const std::string out =
+      box.gradus("sample run 'The fox' -n 60 --seed 7 --num_samples 3").out + dashes.substr(1);
+  std::vector<std::string> samples;
+  for (std::size_t at = 0, end = 0; (end = out.find(dashes, at)) != out.npos;
+       at = end + dashes.size())
+    samples.push_back(out.substr(at, end - at) + "\n");
+  REQUIRE(samples.size() == 3);
+  CHECK(samples[0] == box.gradus("sample run 'The fox' -n 60 --seed 7").out);
+  CHECK(std::set<std::string>(samples.begin(), samples.end()).size() == 3);
+}
+
 TEST_CASE("sample: a seed that is given repeats a sample, whatever its value") {
   const Trained& box = tale();
   std::set<std::string> samples;
