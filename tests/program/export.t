@@ -26,7 +26,7 @@ $ gradus export run hf hf
 $ gradus eval {run > loss|hf > exported} a.txt
 $ cmp loss exported
 
-== the end of a text that a model of others names is kept, also if it is token 0
+== the end of a text that a model of others names is kept, from token 0 to the last
 uses cats
 $ gradus train a.txt --out_dir run $small --arch llama --tokenizer char
 $ gradus export run hf hf
@@ -36,7 +36,12 @@ $ mv config hf/config.json
 $ gradus export hf hf again
 1>
 $ grep '"eos_token_id": 0' again/config.json
-$ sed 's/"eos_token_id": 0/"eos_token_id": 99/' again/config.json > config
+$ sed 's/"eos_token_id": 0/"eos_token_id": 20/' again/config.json > config
+$ mv config again/config.json
+$ gradus export again hf last
+1>
+$ grep '"eos_token_id": 20' last/config.json
+$ sed 's/"eos_token_id": 20/"eos_token_id": 21/' again/config.json > config
 $ mv config again/config.json
 $ gradus export again hf beyond
 1>

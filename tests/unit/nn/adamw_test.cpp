@@ -234,6 +234,18 @@ TEMPLATE_TEST_CASE("AdamW, SGD: each group has its own options", "", AdamW, nn::
   CHECK(all_values(together) == all_values(alone));
 }
 
+TEST_CASE("optimizer: what has two axes or more decays, by decay_matrices") {
+  std::vector<Tensor> all;
+  for (const engine::Shape& shape :
+       std::vector<engine::Shape>{{}, {2}, {2, 2}, {1, 2, 2}, {2, 1, 1, 2}})
+    all.push_back(Tensor::ones(shape).require_gradient());
+  AdamW optimizer(nn::decay_matrices(all), {.weight_decay = 0.5});
+  for (const Tensor& p : all) p.gradient().accumulate(Tensor::zeros(p.shape()));
+  optimizer.step(0.1);
+  for (const Tensor& p : all)
+    CHECK(double(p.values()[0]) == Approx(p.shape().rank() < 2 ? 1 : 0.95));
+}
+
 TEMPLATE_TEST_CASE("optimizer: a group's decay of 0 is none, whatever the others have", "", AdamW,
                    nn::SGD, nn::Muon) {
   const Tensor bias = Tensor::ones({2, 3}).require_gradient(),
