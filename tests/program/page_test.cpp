@@ -152,6 +152,13 @@ TEST_CASE("page: attention is that of the last block, head by head") {
                                         : "[[") +
                     model::fixed_text(double(last.data()[(h * T + i) * T + j]), 3);
   CHECK_THAT(map, Catch::Contains(expected + "]]]"));
+  // Of a longer prompt it is that of the beginning.
+  const std::string whole = prose(100);
+  const std::size_t most =
+      engine::unsigned_size(std::min<engine::Index>(24, model.gpt.config.block_size));
+  const std::string of_whole = attention(whole.data(), int(whole.size()));
+  CHECK(of_whole == attention(whole.data(), int(most)));
+  CHECK(of_whole != attention(whole.data(), int(most) - 1));
 }
 
 TEST_CASE(
