@@ -52,9 +52,11 @@ class ThreadPool {
       body(context, 0, n);
       return;
     }
-    // Four ranges a thread: if one thread is delayed, others take over its remaining ranges.
+    // Four ranges a thread: if one thread is delayed, others take over its remaining ranges. Where
+    // there are more threads than grains, a range for each.
+    const Index threads = count(), quarters = ceil_div(n, ceil_div(grain, Index(4)));
     const Index ranges =
-        std::min(ceil_div(n, ceil_div(grain, Index(4))), static_cast<Index>(count()) * 4);
+        std::max(std::min(ceil_div(n, grain), 4 * threads), std::min(quarters, threads));
     const std::lock_guard one_loop_at_a_time(mutex_);
     n_ = n;
     ranges_ = ranges;

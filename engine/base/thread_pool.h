@@ -27,10 +27,10 @@ void run_parallel(Index n, Index grain, void (*body)(void* context, Index begin,
                   void* context);
 }
 
-// Calls body(begin, end) for disjoint ranges that cover [0, n): one range if n is at most `grain`,
-// else at most four a thread, of about a quarter of `grain` iterations or more (grain = 12: n = 9
-// is one range, n = 16 six of them). Choose grain so that it costs 5 us or more. A nested loop runs
-// on the calling thread alone. The first exception of a body is rethrown. Several threads may call
+// Calls body(begin, end) for disjoint ranges that cover [0, n), each of about `grain` iterations
+// or more (n = 9 and grain = 4 give three ranges of 3), or of a quarter of that where some threads
+// would have none. Choose grain so that a range costs 10 us or more. A nested loop runs on the
+// calling thread alone. The first exception of a body is rethrown. Several threads may call
 // parallel_for; their loops run one after another. So a body must not start a thread that calls
 // parallel_for and wait for it: that would deadlock.
 template <class Body>

@@ -191,11 +191,12 @@ void __wrap__ZN6engine6detail12run_parallelEllPFvPvllES1_(Index n, Index grain,
                   : __real__ZN6engine6detail12run_parallelEllPFvPvllES1_(n, grain, body, context);
   inside = true;
   // As ThreadPool::run cuts them.
-  const Index ranges =
-      n <= std::max<Index>(grain, 1)
-          ? 1
-          : std::min(engine::ceil_div(n, engine::ceil_div(std::max<Index>(grain, 1), Index(4))),
-                     Index(engine::thread_count()) * 4);
+  grain = std::max<Index>(grain, 1);
+  const Index threads = engine::thread_count(),
+              quarters = engine::ceil_div(n, engine::ceil_div(grain, Index(4)));
+  const Index ranges = n <= grain ? 1
+                                  : std::max(std::min(engine::ceil_div(n, grain), 4 * threads),
+                                             std::min(quarters, threads));
   Loop loop;
   for (Index range = 0; range < ranges; ++range) {
     const double start = seconds();

@@ -80,15 +80,15 @@ TEST_CASE("parallel_for: a loop inside a loop runs, an exception comes out, the 
   set_thread_count(before);
 }
 
-TEST_CASE("parallel_for: one range up to the grain, then quarters of it, at most four a thread") {
+TEST_CASE("parallel_for: a range a grain, four a thread at most, one for each if quarters allow") {
   const int before = thread_count();
   struct Cut {
     Index n, grain, of_two_threads, of_four;
   };
   for (const auto& [n, grain, of_two_threads, of_four] :
-       {Cut{9, 12, 1, 1}, Cut{12, 12, 1, 1}, Cut{13, 12, 5, 5}, Cut{16, 12, 6, 6},
-        Cut{24, 12, 8, 8}, Cut{48, 12, 8, 16}, Cut{1, 1, 1, 1}, Cut{2, 1, 2, 2}, Cut{5, 2, 5, 5},
-        Cut{100, 64, 7, 7}, Cut{300, 64, 8, 16}, Cut{3, 0, 3, 3}})
+       {Cut{9, 12, 1, 1}, Cut{12, 12, 1, 1}, Cut{13, 12, 2, 4}, Cut{9, 8, 2, 4}, Cut{9, 4, 3, 4},
+        Cut{3, 2, 2, 3}, Cut{36, 12, 3, 4}, Cut{60, 12, 5, 5}, Cut{96, 12, 8, 8}, Cut{97, 12, 8, 9},
+        Cut{400, 12, 8, 16}, Cut{1, 1, 1, 1}, Cut{2, 1, 2, 2}, Cut{3, 0, 3, 3}})
     for (const int threads : {1, 2, 4}) {
       set_thread_count(threads);
       std::atomic<Index> ranges = 0;
