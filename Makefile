@@ -171,10 +171,12 @@ test: $B/gradus$(EXE) $B/gradus-tests$(EXE) $(TOUR) $B/gradcheck$(EXE) build-dou
 	sed -n '/worst error/,/ s$$/p' $B/gradcheck.log
 	$(if $(TIMED),tests/timed.sh)
 check: test  ## the same
+
 # The double build checks against central differences and leaves its gradients to the float build.
 gradcheck:  ## every gradient against central differences, and float against double
 	$(MAKE) $(IN_DOUBLE) run-gradcheck
 	$(MAKE) REAL=float run-gradcheck
+
 way:  ## the book (tests/book/) in numbers: lines of prose and code by chapter, the hours they take
 	tests/way.py
 book:  ## out/book/index.html, the engine told in order, each listing its own source (needs pandoc and libclang)

@@ -47,16 +47,11 @@ class ThreadPool {
 
   void run(Index n, Index grain, void (*body)(void*, Index, Index), void* context) {
     if (n <= 0) return;
-    grain = std::max<Index>(grain, 1);
-    if (workers_.empty() || inside_loop || n <= grain) {
+    const Index ranges = detail::range_count(n, grain, count());
+    if (ranges == 1 || inside_loop) {
       body(context, 0, n);
       return;
     }
-    // Four ranges a thread: if one thread is delayed, others take over its remaining ranges. Where
-    // there are more threads than grains, a range for each.
-    const Index threads = count(), quarters = ceil_div(n, ceil_div(grain, Index(4)));
-    const Index ranges =
-        std::max(std::min(ceil_div(n, grain), 4 * threads), std::min(quarters, threads));
     const std::lock_guard one_loop_at_a_time(mutex_);
     n_ = n;
     ranges_ = ranges;
@@ -196,6 +191,15 @@ int set_thread_count(int count) {
 
 int thread_count() { return pool().count(); }
 int thread_index() { return index_in_pool; }
+
+// Four ranges a thread: if one thread is delayed, others take over its remaining ranges. Where there
+// are more threads than grains, a range for each.
+Index detail::range_count(Index n, Index grain, Index threads) {
+  grain = std::max<Index>(grain, 1);
+  if (threads == 1 || n <= grain) return 1;
+  const Index quarters = ceil_div(n, ceil_div(grain, Index(4)));
+  return std::max(std::min(ceil_div(n, grain), 4 * threads), std::min(quarters, threads));
+}
 
 void detail::run_parallel(Index n, Index grain, void (*body)(void*, Index, Index), void* context) {
   pool().run(n, grain, body, context);

@@ -23,9 +23,11 @@ int thread_count();
 int thread_index();
 
 namespace detail {
+// How many ranges parallel_for makes of [0, n) for so many threads, n > 0.
+Index range_count(Index n, Index grain, Index threads);
 void run_parallel(Index n, Index grain, void (*body)(void* context, Index begin, Index end),
                   void* context);
-}
+}  // namespace detail
 
 // Calls body(begin, end) for disjoint ranges that cover [0, n), each of about `grain` iterations
 // or more (n = 9 and grain = 4 give three ranges of 3), or of a quarter of that where some threads

@@ -4,13 +4,13 @@
 //     scaling [--only c]
 //
 // A step is made on one thread, but the engine is told that there are P. The linker sends its loops here
-// (--wrap, see tests/Makefile). The ranges that P threads would have are run one after another and timed, in
-// seven steps; the least time of each range counts, so what other programs took is not part of it. (The time of
-// the process would not need seven, but reading it takes 600 ns, twice for each of 2,000 ranges; the clock takes 20.)
-// Then P threads are simulated: each takes the next range when it is free, and all wait for the last. A
-// loop also costs a barrier, measured with two threads and assumed to grow with log2(P). The simulation
-// leaves out that cores share caches and memory, and that clocks fall when all cores work. So the numbers
-// are upper bounds.
+// (--wrap, see tests/Makefile). The ranges that P threads would have are run one after another and timed,
+// in seven steps; the least time of each range counts, so what other programs took is not part of it. (The
+// time of the process would not need seven, but reading it takes 600 ns, twice for each of 2,000 ranges; the
+// clock takes 20.) Then P threads are simulated: each takes the next range when it is free, and all wait for
+// the last. A loop also costs a barrier, measured with two threads and assumed to grow with log2(P). The
+// simulation leaves out that cores share caches and memory, and that clocks fall when all cores work. So the
+// numbers are upper bounds.
 #include <algorithm>
 #include <bit>
 #include <cstdio>
@@ -190,13 +190,7 @@ void __wrap__ZN6engine6detail12run_parallelEllPFvPvllES1_(Index n, Index grain,
     return inside ? (n > 0 ? body(context, 0, n) : void())
                   : __real__ZN6engine6detail12run_parallelEllPFvPvllES1_(n, grain, body, context);
   inside = true;
-  // As ThreadPool::run cuts them.
-  grain = std::max<Index>(grain, 1);
-  const Index threads = engine::thread_count(),
-              quarters = engine::ceil_div(n, engine::ceil_div(grain, Index(4)));
-  const Index ranges = n <= grain ? 1
-                                  : std::max(std::min(engine::ceil_div(n, grain), 4 * threads),
-                                             std::min(quarters, threads));
+  const Index ranges = engine::detail::range_count(n, grain, engine::thread_count());
   Loop loop;
   for (Index range = 0; range < ranges; ++range) {
     const double start = seconds();

@@ -141,8 +141,8 @@ void look_for_best_model(Run& run, const RunFiles& files, Notes& notes) {
   run.best_val_loss = std::numeric_limits<double>::infinity();
 }
 
-// A run may have been ended after its last checkpoint, while the model that it keeps was measured. Without
-// its text there is nothing to measure it on.
+// A run may have been ended after its last checkpoint, while the model that it keeps was measured.
+// Without its text there is nothing to measure it on.
 void measure_if_missed(const TrainSettings& settings, const Run& run, const RunFiles& files) {
   if (run.plan.eval_iters == 0 && run.plan.eval_tokens == 0) return;
   if (!has_model_of(files, run.best_step)) return;
