@@ -23,7 +23,7 @@ int thread_count();
 int thread_index();
 
 namespace detail {
-// How many ranges parallel_for makes of [0, n) for so many threads, n > 0.
+// The number of ranges that parallel_for makes of [0, n) on `threads` threads; n > 0.
 Index range_count(Index n, Index grain, Index threads);
 void run_parallel(Index n, Index grain, void (*body)(void* context, Index begin, Index end),
                   void* context);
