@@ -1,79 +1,81 @@
 #!/bin/sh
 # make proof: MAKE. Everything that looks for faults beside make test, one after the other, then a table. Hours;
-# so it goes on where it stopped: what has passed is run again only when a file that it depends on has changed.
-# A check that needs a program that is not installed is skipped, and the table says so.
+# so it goes on where it stopped, on another machine too: tests/proof.txt has each part's outcome, commit, day,
+# seconds, a sum of the files that it depends on, and its last line. What has passed is run again only when one of
+# those files has changed. A check that needs a program that is not installed is left out, and the table says so.
 #
 #     PARTS     names of parts: only these (default: all)
 #     AGAIN     1: also what has passed
 #     CHANGED   the commit since which changed lines are mutated (default main)
-#     PROOF     where results and outputs are kept (default out/proof): PART has the outcome, commit, day, seconds,
-#               last line and a sum of the files that it depends on; PART.log the whole output
+#
+# What a part printed is in out/proof/PART.log.
 make=$1
-kept=${PROOF:-out/proof}
-mkdir -p "$kept"
+kept=tests/proof.txt
 failed=0
-sources='engine nn model train Makefile tests/Makefile'
+mkdir -p out/proof
+touch "$kept"
 
-# FILES...: a sum of their contents, as they are in the working tree.
-sum_of() { { git ls-files -s -- "$@"; git diff HEAD -- "$@"; } | cksum | tr ' ' -; }
-row() { printf '%-12s  %-8s  %-9s  %-10s  %6s  %s\n' "$@"; }
-# PART: its row, from what is kept.
-show() {
-  if [ -e "$kept/$1" ]; then
-    { read -r outcome && read -r commit && read -r day && read -r seconds && IFS= read -r last; } <"$kept/$1"
-    row "$1" "$outcome" "$commit" "$day" "$seconds s" "$last"
-  else
-    row "$1" "$2" "" "" "" "$3"
-  fi
+# A part, the program that it needs, and what it depends on beside the sources.
+parts() {
+  cat <<END
+test g++ tests data README.md
+lint clang++ tests README.md
+asan g++ tests/unit tests/program tests/articles tests/reference tests/book/by_hand tests/book/live tests/*.h data
+tsan g++ tests/unit tests/program tests/articles tests/reference tests/book/by_hand tests/book/live tests/*.h data
+mpi-test mpicc tests/mpi
+torture strace tests/torture
+fuzz clang++ tests/fuzz
+mutants python3 tests
+aarch64 qemu-aarch64-static tests/unit tests/articles
+windows-test wine tests/unit tests/program
+interop ${INTEROP:-.build/interop}/nanoGPT tests/interop
+browser ${CHROMIUM:-/usr/bin/chromium} tests/browser data
+END
 }
-# PART PROGRAM 'FILES' ARGUMENTS...: the target PART, if there is the program that it needs.
-parts=
-run() {
-  part=$1 needs=$2 files=$3
-  shift 3
-  case " ${PARTS-$part} " in *" $part "*) ;; *) parts="$parts $part:-"; return ;; esac
+# FILES...: a sum of their contents and the sources', as they are in the working tree.
+sum_of() {
+  set -- engine nn model train Makefile tests/Makefile "$@" ":!$kept"
+  { git ls-files -s -- "$@"; git diff HEAD -- "$@"; } | cksum | tr ' ' -
+}
+row() { printf '%-12s  %-8s  %-9s  %-10s  %6s  %-18s  %s\n' "$@"; }
+there() { command -v "$1" >/dev/null || [ -e "$1" ]; }
+
+while read -r part needs files; do
+  case " ${PARTS-$part} " in *" $part "*) ;; *) continue ;; esac
   # shellcheck disable=SC2086
   sum=$(sum_of $files)
-  if [ "${AGAIN-0}" != 1 ] && [ "$(sed -n '1p;6p' "$kept/$part" 2>/dev/null | tr '\n' ' ')" = "passed $sum " ]; then
-    parts="$parts $part:-"
-    return
-  fi
-  if ! command -v "$needs" >/dev/null && ! [ -e "$needs" ]; then
-    parts="$parts $part:$needs"
-    rm -f "$kept/$part"
-    return
-  fi
-  echo "proof: $part, see $kept/$part.log"
-  rm -f "$kept/$part"
+  [ "${AGAIN-0}" != 1 ] && grep -q "^$part  *passed .* $sum " "$kept" && continue
+  there "$needs" || continue
+  case $part in
+    fuzz) set -- FUZZ_SECONDS="${FUZZ_SECONDS:-300}" ;;
+    mutants) set -- CHANGED="${CHANGED:-main}" ;;
+    *) set -- ;;
+  esac
+  log=out/proof/$part.log
+  echo "proof: $part, see $log"
+  git diff --quiet HEAD -- ":!$kept" && changed='' || changed=+
   begin=$(date +%s)
-  if "$make" "$part" "$@" >"$kept/$part.log" 2>&1; then outcome=passed; else outcome=FAILED failed=1; fi
-  printf '%s\n' "$outcome" "$(git describe --always --dirty --exclude '*')" "$(date +%Y-%m-%d)" "$(($(date +%s) - begin))" \
-    "$(grep -v '^ *$' "$kept/$part.log" | tail -n 1 | cut -c 1-90)" "$sum" >"$kept/$part.new"
-  mv "$kept/$part.new" "$kept/$part"
-  parts="$parts $part:-"
-}
-
-run test g++ "$sources tests data README.md"
-run lint clang++ "$sources tests README.md"
-run asan g++ "$sources tests/unit tests/program tests/articles tests/reference tests/*.h data"
-run tsan g++ "$sources tests/unit tests/program tests/articles tests/reference tests/*.h data"
-run mpi-test mpicc "$sources tests/mpi"
-run torture strace "$sources tests/torture"
-run fuzz clang++ "$sources tests/fuzz" FUZZ_SECONDS="${FUZZ_SECONDS:-300}"
-run mutants python3 "$sources tests" CHANGED="${CHANGED:-main}"
-run aarch64 qemu-aarch64-static "$sources tests/unit tests/articles"
-run windows-test wine "$sources tests/unit tests/program"
-run interop "${INTEROP:-.build/interop}/nanoGPT" "$sources tests/interop"
-run browser "${CHROMIUM:-/usr/bin/chromium}" "$sources tests/browser data"
+  if "$make" "$part" "$@" >"$log" 2>&1 </dev/null; then outcome=passed; else outcome=FAILED failed=1; fi
+  { grep -v "^$part " "$kept"
+    row "$part" $outcome "$(git rev-parse --short=8 HEAD)$changed" "$(date +%Y-%m-%d)" $(($(date +%s) - begin)) "$sum" \
+      "$(grep -v '^ *$' "$log" | tail -n 1 | cut -c 1-90)"
+  } >"$kept.new"
+  mv "$kept.new" "$kept"
+done <<END
+$(parts)
+END
 
 echo
-row part outcome commit day time 'its last line'
-for part in $parts; do
-  needs=${part#*:}
-  case $needs in
-    -) show "${part%:*}" 'not run' '' ;;
-    *) show "${part%:*}" 'left out' "needs $needs" ;;
-  esac
-done | tee "$kept/table"
-grep -q '^[a-z0-9-]* *FAILED' "$kept/table" && failed=1
+row part outcome commit day seconds 'sum of files' 'its last line'
+while read -r part needs files; do
+  # shellcheck disable=SC2086
+  sum=$(sum_of $files)
+  if grep -q "^$part .* $sum " "$kept"; then grep "^$part " "$kept"
+  elif there "$needs"; then row "$part" '' '' '' '' '' 'not run on these files'
+  else row "$part" '' '' '' '' '' "left out: needs $needs"
+  fi
+done <<END
+$(parts)
+END
+grep -q '^[a-z0-9-]*  *FAILED' "$kept" && failed=1
 exit $failed

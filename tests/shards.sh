@@ -4,18 +4,21 @@
 # once. TIMES=1: also the twenty that took longest, and how long all of them took together.
 # PINNED=1: each has a CPU of its own, and with it one thread unless a test asks for more; threads of two tests
 # that wait for each other on the same CPUs would take a third more time.
+# UNDER=wine: what runs a program of another system.
 tests=$1
 shift
 times=${TIMES-}
 pinned=${PINNED-}
-unset TIMES PINNED  # what tests run is neither timed nor pinned
+under=${UNDER-}
+unset TIMES PINNED UNDER  # what tests run is neither timed nor pinned
 without=$(printf '~%s ' "$@" | sed 's/^~ $//')
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 count=$(nproc 2>/dev/null || sysctl -n hw.ncpu)
 # The names alone, by the flags of Catch2 v3, or else by those of v2, which exits with the number of tests.
-"$tests" $without --list-tests --verbosity quiet >"$work/names" ||
-  "$tests" $without --list-test-names-only >"$work/names"
+$under "$tests" $without --list-tests --verbosity quiet >"$work/listed" ||
+  $under "$tests" $without --list-test-names-only >"$work/listed"
+tr -d '\r' <"$work/listed" >"$work/names"  # Windows ends lines with it
 # "pid 7's current affinity list: 0-2,5", a CPU a line.
 cpus=$([ -z "$pinned" ] || taskset -cp $$ 2>/dev/null |
        awk -F ': ' '{n = split($2, part, ","); for (k = 1; k <= n; ++k) {
@@ -24,7 +27,7 @@ i=0
 while [ $i -lt "$count" ]; do  # in Catch2's lists a comma would end a name
   awk -v count="$count" -v i=$i 'NR % count == i' "$work/names" | sed 's/[\\,]/\\&/g' >"$work/names.$i"
   cpu=$(printf '%s' "$cpus" | sed -n "$((i + 1))p")
-  { ${cpu:+taskset -c "$cpu"} "$tests" -f "$work/names.$i" ${times:+-d yes} >"$work/log.$i" 2>&1 && touch "$work/passed.$i"; } &
+  { ${cpu:+taskset -c "$cpu"} $under "$tests" -f "$work/names.$i" ${times:+-d yes} >"$work/log.$i" 2>&1 && touch "$work/passed.$i"; } &
   i=$((i + 1))
 done
 wait
