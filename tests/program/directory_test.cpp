@@ -15,13 +15,6 @@ namespace {
 const std::string small =
     " --n_layer 1 --n_head 2 --n_embd 16 --block_size 8 --batch_size 4 --eval_interval 4";
 
-std::string prose() {
-  std::string text;
-  for (int i = 0; i < 60; ++i)
-    text += "The hen said " + std::to_string(i * i % 97) + " words to the fox.\n";
-  return text;
-}
-
 // All files in a directory and what is in them.
 std::map<std::string, std::string> contents(const fs::path& directory) {
   std::map<std::string, std::string> files;
@@ -35,11 +28,10 @@ std::map<std::string, std::string> contents(const fs::path& directory) {
 
 TEST_CASE("directory: --force replaces an old run when the new one is on the disk, not before",
           "[shell]") {
-  const Sandbox box;
-  write(box / "tale.txt", prose());
+  const program::WithTale box;
   const std::string train = "train tale.txt --out_dir run" + small;
-  REQUIRE(box.gradus(train + " --max_iters 8").status == 0);
-  REQUIRE(box.gradus("report run").status == 0);
+  box.done(train + " --max_iters 8");
+  box.done("report run");
   const auto before = contents(box / "run");
   REQUIRE(before.size() == 7);
 
@@ -54,11 +46,10 @@ TEST_CASE("directory: --force replaces an old run when the new one is on the dis
 
 TEST_CASE(
     "directory: killed between its first checkpoint and the end of the old run, a run heals") {
-  const Sandbox box;
-  write(box / "tale.txt", prose());
+  const program::WithTale box;
   const std::string train = "train tale.txt --max_iters 8" + small;
-  REQUIRE(box.gradus(train + " --out_dir old").status == 0);
-  REQUIRE(box.gradus(train + " --seed 2 --out_dir whole").status == 0);
+  box.done(train + " --out_dir old");
+  box.done(train + " --seed 2 --out_dir whole");
   // The checkpoint of a new run at step 0, the rest of an old one.
   auto run = box.start(
       "train tale.txt --max_iters 8 --seed 2 --out_dir new --eval_iters 1000000000" + small);
@@ -67,26 +58,17 @@ TEST_CASE(
   run.kill();
   REQUIRE(run.end().status == 137);
   const std::string bytes = read(box / "new/checkpoint.safetensors");
-  write(box / "old/checkpoint.safetensors",
-        program::rewritten(
-            bytes,
-            [](const std::string& key, const std::string& text) {
-              return std::optional<std::string>(key == "eval_iters" ? "0" : text);
-            },
-            [](const std::string&, std::vector<float>&) {}));
-  const auto rest = box.gradus("train --resume old");
-  INFO(rest.err);
-  REQUIRE(rest.status == 0);
+  write(box / "old/checkpoint.safetensors", program::with_settings(bytes, {{"eval_iters", "0"}}));
+  box.done("train --resume old");
   auto now = contents(box / "old"), whole = contents(box / "whole");
   for (const char* file : {"times.csv", "sessions.jsonl"}) now.erase(file), whole.erase(file);
   CHECK((now == whole));
 }
 
 TEST_CASE("directory: no file of somebody else's is replaced through a link", "[posix]") {
-  const Sandbox box;
-  write(box / "tale.txt", prose());
+  const program::WithTale box;
   const std::string train = "train tale.txt --lr_decay_iters 8 --out_dir run" + small;
-  REQUIRE(box.gradus(train + " --max_iters 4").status == 0);
+  box.done(train + " --max_iters 4");
   write(box / "notes", "step,my own notes\n");
   for (const std::string name : {"log.csv", "times.csv", "samples.txt", "sessions.jsonl",
                                  "model.safetensors", "checkpoint.safetensors"})
@@ -102,11 +84,9 @@ TEST_CASE("directory: no file of somebody else's is replaced through a link", "[
       for (const std::string& command :
            {train + " --max_iters 4 --force", std::string("train --resume run --max_iters 8")}) {
         const auto refused = box.gradus(command);
-        INFO(command << ": " << refused.err);
-        CHECK(refused.status == 1);
-        CHECK_THAT(refused.err, Catch::StartsWith("gradus train: run/" + name + ": ") &&
-                                    !Catch::Contains(name + ": run/"));
-        CHECK(std::count(refused.err.begin(), refused.err.end(), '\n') == 1);
+        INFO(command);
+        program::check_refused(refused, "gradus train: run/" + name + ": ");
+        CHECK_THAT(refused.err, !Catch::Contains(name + ": run/"));
         CHECK((contents(box / "run") == before));
         CHECK(read(box / "notes") == "step,my own notes\n");
       }
@@ -116,11 +96,10 @@ TEST_CASE("directory: no file of somebody else's is replaced through a link", "[
 
 TEST_CASE("directory: nothing in the directory of another run is replaced through a link",
           "[posix]") {
-  const Sandbox box;
-  write(box / "tale.txt", prose());
+  const program::WithTale box;
   const std::string train = "train tale.txt --max_iters 4" + small;
-  REQUIRE(box.gradus(train + " --out_dir other").status == 0);
-  REQUIRE(box.gradus("report other").status == 0);
+  box.done(train + " --out_dir other");
+  box.done("report other");
   const auto before = contents(box / "other");
   for (const auto& [name, bytes] : before)
     for (const bool is_there : {true, false}) {  // where the link leads
@@ -132,10 +111,8 @@ TEST_CASE("directory: nothing in the directory of another run is replaced throug
       const bool is_page = name == "report.html";
       const auto refused =
           box.gradus(is_page ? "report run" : train + " --n_embd 24 --out_dir run --force");
-      INFO(name << ": " << refused.err);
-      CHECK(refused.status == 1);
-      CHECK_THAT(refused.err, Catch::Contains(name + ": is a link to run/../other/" + name +
-                                              ", in the directory of another run; "));
+      program::check_refused(refused, name + ": is a link to run/../other/" + name +
+                                          ", in the directory of another run; ");
       if (is_page && is_there) CHECK(box.gradus(train + " --out_dir run --force").status == 1);
       if (!is_there) write(box / ("other/" + name), bytes);
       CHECK((contents(box / "other") == before));
@@ -143,8 +120,7 @@ TEST_CASE("directory: nothing in the directory of another run is replaced throug
 }
 
 TEST_CASE("directory: what may not be written is seen before anything is replaced", "[shell]") {
-  const Sandbox box;
-  write(box / "tale.txt", prose());
+  const program::WithTale box;
   // Root may write everything.
   const std::string as_user =
       "cp \"$(command -v $GRADUS)\" g; as=; [ $(id -u) != 0 ] || { chown -R 65534 .; "
@@ -157,7 +133,6 @@ TEST_CASE("directory: what may not be written is seen before anything is replace
       fs::permissions(box / ("run/" + name), mode);
       const auto refused = box.shell(as_user + "$as " + train + " --seed 2 --force");
       fs::permissions(box / ("run/" + name), fs::perms(0644));
-      INFO(refused.err);
       CHECK(refused.status == 1);
       CHECK(refused.err == "gradus train: run/" + name + ": cannot open: Permission denied\n");
       CHECK((contents(box / "run") == before));
@@ -168,16 +143,15 @@ TEST_CASE("directory: what may not be written is seen before anything is replace
 }
 
 TEST_CASE("directory: a run's files keep their permissions", "[posix]") {
-  const Sandbox box;
-  write(box / "tale.txt", prose());
+  const program::WithTale box;
   const std::string train = "train tale.txt --lr_decay_iters 8 --out_dir run" + small;
-  REQUIRE(box.gradus(train + " --max_iters 4").status == 0);
+  box.done(train + " --max_iters 4");
   const fs::perms owner = fs::perms::owner_read | fs::perms::owner_write;
   for (const auto& entry : fs::directory_iterator(box / "run"))
     fs::permissions(entry.path(), owner);
   for (const std::string& command :
        {train + " --max_iters 4 --force", std::string("train --resume run --max_iters 8")}) {
-    REQUIRE(box.gradus(command).status == 0);
+    box.done(command);
     for (const auto& entry : fs::directory_iterator(box / "run")) {
       INFO(command << ": " << entry.path());
       CHECK((entry.status().permissions() == owner));
@@ -187,12 +161,11 @@ TEST_CASE("directory: a run's files keep their permissions", "[posix]") {
 
 TEST_CASE("directory: a run without its directory or record continues, and writes to no other",
           "[shell]") {
-  const Sandbox box;
-  write(box / "tale.txt", prose());
+  const program::WithTale box;
   const std::string train = "train tale.txt" + small + " --max_iters 3000 --eval_interval 60",
                     short_one = "train tale.txt --max_iters 4 --seed 2 --out_dir run" + small;
-  REQUIRE(box.gradus(train + " --out_dir whole").status == 0);
-  REQUIRE(box.gradus(short_one).status == 0);
+  box.done(train + " --out_dir whole");
+  box.done(short_one);
   const auto other = contents(box / "run");
   const std::map<std::string, std::pair<std::string, std::string>> cases = {
       {"mv run moved", {"moved", "run: was moved while the run wrote there; it continues in /"}},
@@ -223,14 +196,11 @@ TEST_CASE("directory: a run without its directory or record continues, and write
 }
 
 TEST_CASE("directory: two exports to one place leave one of them whole, or fail", "[shell]") {
-  const Sandbox box;
-  write(box / "tale.txt", prose());
+  const program::WithTale box;
   for (const std::string seed : {"1", "2"}) {
-    REQUIRE(
-        box.gradus("train tale.txt --max_iters 1 --out_dir run" + seed + " --seed " + seed + small)
-            .status == 0);
-    REQUIRE(box.gradus("export run" + seed + " gguf " + seed + ".gguf").status == 0);
-    REQUIRE(box.gradus("export run" + seed + " hf hf" + seed).status == 0);
+    box.done("train tale.txt --max_iters 1 --out_dir run" + seed + " --seed " + seed + small);
+    box.done("export run" + seed + " gguf " + seed + ".gguf");
+    box.done("export run" + seed + " hf hf" + seed);
   }
   for (int i = 0; i < 10; ++i) {
     fs::remove_all(box / "both.gguf");
@@ -250,33 +220,30 @@ TEST_CASE("directory: two exports to one place leave one of them whole, or fail"
 }
 
 TEST_CASE("directory: a closed standard output is an error in every command", "[shell]") {
-  const Sandbox box;
-  write(box / "tale.txt", prose());
-  REQUIRE(box.gradus("train tale.txt --max_iters 4 --out_dir run" + small).status == 0);
+  const program::WithTale box;
+  box.done("train tale.txt --max_iters 4 --out_dir run" + small);
   const auto closed = [&](const std::string& arguments) {
-    const auto run = box.shell("\"$GRADUS\" " + arguments + " >&-");
-    INFO(arguments << ": " << run.err);
-    CHECK(run.status == 1);
-    CHECK_THAT(run.err, Catch::EndsWith(": standard output: cannot write: Bad file descriptor\n"));
-    return run.err;
+    return box.shell("\"$GRADUS\" " + arguments + " >&-");
   };
+  const std::string says = ": standard output: cannot write: Bad file descriptor\n";
   for (const std::string arguments :
        {"sample run", "sample run -o text", "chat run", "eval run tale.txt", "info run",
         "report run", "export run gguf x.gguf", "--help", "--version", "train --help", "--man"}) {
-    const std::string message = closed(arguments);
-    CHECK(std::count(message.begin(), message.end(), '\n') == 1);
+    INFO(arguments);
+    program::check_refused(closed(arguments), says);
   }
   CHECK(!fs::exists(box / "text"));
   CHECK(!fs::exists(box / "x.gguf"));
   // Training continues without it, and says so at its end.
-  closed("train tale.txt --max_iters 4 --out_dir other" + small);
+  const auto trained = closed("train tale.txt --max_iters 4 --out_dir other" + small);
+  CHECK(trained.status == 1);
+  CHECK_THAT(trained.err, Catch::EndsWith(says));
   CHECK(read(box / "other/model.safetensors") == read(box / "run/model.safetensors"));
 }
 
 TEST_CASE("directory: SIGINT and SIGTERM that were ignored when the program began stay ignored",
           "[shell]") {
-  const Sandbox box;
-  write(box / "tale.txt", prose());
+  const program::WithTale box;
   for (const char* name : {"INT", "TERM", "HUP"}) {
     INFO(name);
     const auto run = box.shell("trap '' " + std::string(name) +
@@ -292,8 +259,7 @@ TEST_CASE("directory: SIGINT and SIGTERM that were ignored when the program bega
 }
 
 TEST_CASE("directory: an evaluation that was not made is made when the run goes on", "[signal]") {
-  const Sandbox box;
-  write(box / "tale.txt", prose());
+  const program::WithTale box;
   const std::string train = "train tale.txt --lr_decay_iters 100" + small;
   auto run = box.start(train +
                        " --eval_interval 50000 --max_iters 1000000 --log_interval 1 "
@@ -304,9 +270,7 @@ TEST_CASE("directory: an evaluation that was not made is made when the run goes 
   const std::string step = program::step_of(box / "run/checkpoint.safetensors");
   const std::string longer = std::to_string(std::stoi(step) + 1);
   const auto rest =
-      box.gradus("train --resume run --max_iters " + longer + " --eval_interval " + step);
-  INFO(rest.err);
-  CHECK(rest.status == 0);
+      box.done("train --resume run --max_iters " + longer + " --eval_interval " + step);
   CHECK_THAT(rest.out, Catch::StartsWith("step " + step + ": ") &&
                            Catch::Contains("\nstep " + longer + ": "));
 }

@@ -21,14 +21,6 @@ const std::string automatic(engine::name_of(train::resolved_dtype(train::Product
 
 const bool possible = train::missing_for_bfloat16().empty();
 
-void write_tale(const Sandbox& box) {
-  std::string text;
-  for (int i = 0; i < 150; ++i)
-    text += std::string(i % 2 ? "The fox" : "A mouse") + " said " + std::to_string(i * i % 97) +
-            " words.\n";
-  program::write(box / "tale.txt", text);
-}
-
 double loss_of(const program::Result& eval) {
   REQUIRE(eval.out.starts_with("loss "));
   return std::atof(eval.out.c_str() + 5);
@@ -37,23 +29,20 @@ double loss_of(const program::Result& eval) {
 }  // namespace
 
 TEST_CASE("dtype: a run says which it took, and --config alone takes float32") {
-  const Sandbox box;
-  write_tale(box);
+  const program::WithTale box;
   program::write(box / "empty.py", "");
   program::write(box / "half.py", "dtype = 'float16'\n");
   const auto messages = [&](const std::string& flags) {
-    const auto run = box.gradus("train tale.txt --force --out_dir run" + small + flags);
-    INFO(run.err);
-    REQUIRE(run.status == 0);
+    const auto run = box.done("train tale.txt --force --out_dir run" + small + flags);
     return run.err;
   };
   CHECK_THAT(messages(""), Catch::Contains(", in " + automatic + "; in run"));
   CHECK_THAT(messages(" --dtype auto"), Catch::Contains(", in " + automatic));
   CHECK_THAT(messages(" --dtype float32"), Catch::Contains(", in float32; in run"));
   CHECK_THAT(messages(" --config empty.py"), Catch::Contains(", in float32; in run"));
-  CHECK_THAT(messages(" --config half.py"),
-             Catch::Contains(", in float32; in run") &&
-                 Catch::Contains("dtype: float16 in the config is computed as float32"));
+  const std::string of_half = messages(" --config half.py");
+  CHECK_THAT(of_half, Catch::Contains(", in float32; in run"));
+  CHECK_THAT(of_half, Catch::Contains("dtype: float16 in the config is computed as float32"));
   CHECK(box.gradus("train tale.txt --dtype float16" + small).status == 2);
   program::write(box / "bfloat16.py", "dtype = 'bfloat16'\n");
   for (const std::string flags : {" --dtype bfloat16", " --config bfloat16.py"}) {
@@ -61,34 +50,24 @@ TEST_CASE("dtype: a run says which it took, and --config alone takes float32") {
     if (possible) {
       CHECK_THAT(messages(flags), Catch::Contains(", in bfloat16; in run"));
     } else {
-      const auto refused = box.gradus("train tale.txt --out_dir no" + small + flags);
-      CHECK(refused.status == 2);
-      CHECK_THAT(refused.err, Catch::Contains("--dtype: bfloat16 is not possible here: "));
-      CHECK(std::count(refused.err.begin(), refused.err.end(), '\n') == 1);
+      program::check_refused(box.gradus("train tale.txt --out_dir no" + small + flags),
+                             "--dtype: bfloat16 is not possible here: ", 2);
       CHECK_FALSE(std::filesystem::exists(box / "no"));
     }
   }
 }
 
 TEST_CASE("dtype: a resumed run keeps it", "[shell]") {
-  const Sandbox box;
-  write_tale(box);
-  REQUIRE(box.gradus("train tale.txt --out_dir run --dtype float32" + small).status == 0);
-  const auto other = box.gradus("train --resume run --max_iters 9 --dtype auto");
-  CHECK(other.status == 1);
-  CHECK_THAT(other.err,
-             Catch::Contains("--dtype: the run in run was started with float32, not auto"));
+  const program::WithTale box;
+  box.done("train tale.txt --out_dir run --dtype float32" + small);
+  program::check_refused(box.gradus("train --resume run --max_iters 9 --dtype auto"),
+                         "--dtype: the run in run was started with float32, not auto");
   // The same run, as a CPU with the instructions would have begun it.
   box.shell("cp -r run half");
-  program::write(box / "half/checkpoint.safetensors",
-                 program::rewritten(
-                     program::read(box / "run/checkpoint.safetensors"),
-                     [](const std::string& key, const std::string& text) {
-                       if (key == "max_iters") return std::optional<std::string>("9");
-                       if (key == "lr_decay_iters") return std::optional<std::string>("9");
-                       return std::optional(key == "dtype" ? "bfloat16" : text);
-                     },
-                     [](const std::string&, std::vector<float>&) {}));
+  program::write(
+      box / "half/checkpoint.safetensors",
+      program::with_settings(program::read(box / "run/checkpoint.safetensors"),
+                             {{"max_iters", "9"}, {"lr_decay_iters", "9"}, {"dtype", "bfloat16"}}));
   const auto resumed = box.gradus("train --resume half");
   INFO(resumed.err);
   if (possible) {
@@ -96,16 +75,15 @@ TEST_CASE("dtype: a resumed run keeps it", "[shell]") {
     CHECK_THAT(resumed.err, Catch::Contains(", in bfloat16; in half"));
     CHECK_THAT(box.gradus("info half").out, Catch::Contains("\n  dtype             bfloat16\n"));
   } else {
-    CHECK(resumed.status == 1);
-    CHECK_THAT(resumed.err, Catch::Contains("half/checkpoint.safetensors: the run multiplies in "
-                                            "bfloat16, which is not possible here: "));
+    program::check_refused(resumed,
+                           "half/checkpoint.safetensors: the run multiplies in bfloat16, which is "
+                           "not possible here: ");
   }
 }
 
 TEST_CASE("dtype: eval and sample compute in float32 unless told otherwise") {
-  const Sandbox box;
-  write_tale(box);
-  REQUIRE(box.gradus("train tale.txt --out_dir run" + small).status == 0);
+  const program::WithTale box;
+  box.done("train tale.txt --out_dir run" + small);
   const auto plain = box.gradus("eval run tale.txt"),
              single = box.gradus("eval run tale.txt --dtype float32");
   CHECK(plain.status == 0);
@@ -123,10 +101,9 @@ TEST_CASE("dtype: eval and sample compute in float32 unless told otherwise") {
 }
 
 TEST_CASE("dtype: a run multiplies in what it says") {
-  const Sandbox box;
-  write_tale(box);
+  const program::WithTale box;
   const auto model = [&](const std::string& flags) {
-    REQUIRE(box.gradus("train tale.txt --force --out_dir run" + small + flags).status == 0);
+    box.done("train tale.txt --force --out_dir run" + small + flags);
     return program::read(box / "run/model.safetensors");
   };
   const std::string single = model(" --dtype float32");
@@ -145,13 +122,11 @@ TEST_CASE("dtype: a run multiplies in what it says") {
 
 TEST_CASE("dtype: in bfloat16 too, any number of threads gives the same bytes") {
   if (!possible) return;
-  const Sandbox box;
-  write_tale(box);
+  const program::WithTale box;
   for (const char* options : {"", " --arch gpt2 --optimizer adamw --dropout 0.2 --tokenizer byte"})
     for (const std::string threads : {"1", "2", "5"}) {
-      REQUIRE(box.gradus("train tale.txt --dtype bfloat16 --force --out_dir t" + threads + small +
-                         options + " --threads " + threads)
-                  .status == 0);
+      box.done("train tale.txt --dtype bfloat16 --force --out_dir t" + threads + small + options +
+               " --threads " + threads);
       INFO(options << ", " << threads << " threads");
       CHECK((program::read(box / "t1/checkpoint.safetensors") ==
              program::read(box / ("t" + threads + "/checkpoint.safetensors"))));

@@ -428,3 +428,93 @@ $ gradus info shorter
 1> *
 1> *5 x 16*
 1> *
+
+== number formats of .gguf, each smaller than the one before
+uses cats
+$ gradus train a.txt --out_dir run $small --arch llama
+$ gradus export run gguf {float32 --dtype float32|float16 --dtype float16}
+2! *stored as float16*
+# Rows of 16 have no blocks of 32.
+$ gradus export run gguf q8_0 --dtype q8_0
+2> *
+2> *stored as float16*
+2> *
+$ wc -c float32
+1> {19904 ~ 50}
+$ wc -c float16
+1> {11040 ~ 50}
+$ wc -c q8_0
+1> {10080 ~ 50}
+
+== an old directory's vocab.json and merges.txt end no text either
+uses cats
+$ gradus train a.txt --out_dir run $small --tokenizer bpe --vocab_size 280 --document_separator '<|endoftext|>'
+$ gradus export run hf hf
+1>
+$ grep gradus_ends_texts hf/config.json
+$ sed 's/"gradus_ends_texts": true,//' hf/config.json > config
+$ mv config hf/config.json
+$ gradus eval {run > loss|hf > plain} a.txt
+$ cmp loss plain
+! 1
+$ rm hf/tokenizer.json
+$ ls hf/{vocab.json|merges.txt}
+$ gradus eval hf a.txt > again
+$ cmp plain again
+
+== a model of others ends no text with its separator, unless it is told to
+uses cats
+$ gradus train a.txt --out_dir run $small --tokenizer bpe --vocab_size 280 --document_separator '<e>'
+# With an exported file, which says what the run did, and with files of others, which do not.
+$ gradus export run hf hf
+1>
+$ cp -r hf other
+$ sed 's/"gradus_ends_texts": true,//' hf/config.json > other/config.json
+$ gradus eval {run > loss|hf > exported|other > plain} a.txt
+$ cmp loss exported
+$ cmp loss plain
+! 1
+$ printf '<e>' > end
+$ cat a.txt end > ended.txt
+$ gradus eval other ended.txt > ended
+$ grep 'loss ' {loss > of_text|ended > of_ended}
+$ cmp of_text of_ended
+$ gradus eval {run > of_run|hf > of_hf|other > of_other} a.txt --document_separator '<e>'
+$ cmp loss {of_run|of_hf|of_other}
+$ gradus eval {run|hf|other} a.txt --document_separator x
+! 1 *--document_separator: "x" is not the model's separator, which is "<e>"*
+
+== a fine-tuned model ends texts with its separator as in fine-tuning
+uses cats
+$ gradus train a.txt --out_dir run $small --tokenizer bpe --vocab_size 280 --document_separator '<e>'
+$ gradus export run hf hf
+1>
+$ cp -r hf other
+$ sed 's/"gradus_ends_texts": true,//' hf/config.json > other/config.json
+$ mkdir two
+$ cp a.txt two/a
+$ cp a.txt two/b
+# The text has two tokens more where two files end in the separator.
+$ gradus train two --out_dir bare --max_iters 2 --threads 1 --init_from other
+2> *
+2> two (2 files): 676 tokens (bpe, *
+2> *
+$ gradus train two --out_dir {ending --init_from run|told --init_from other --document_separator '<e>'} --max_iters 2 --threads 1
+2> *
+2> two (2 files): 678 tokens (bpe, *
+2> *
+$ gradus eval {bare > bare_loss|ending > ending_loss|told > told_loss} a.txt
+$ gradus eval {bare/checkpoint.safetensors > bare_last|ending/checkpoint.safetensors > ending_last|told/checkpoint.safetensors > told_last} a.txt
+$ cmp {bare_loss bare_last|ending_loss ending_last|told_loss told_last}
+$ printf '<e>' > end
+$ cat a.txt end > ended.txt
+$ gradus eval {bare > bare_ended|ending > ending_ended|told > told_ended} ended.txt
+$ grep 'loss ' {bare_loss > 1|bare_ended > 2|ending_loss > 3|ending_ended > 4|told_loss > 5|told_ended > 6}
+$ cmp {3 4|5 6}
+$ cmp 1 2
+! 1
+$ gradus train --resume told --max_iters 2 --document_separator '<e>'
+$ gradus eval other two
+2> *two (2 files): read as one text; --document_separator '<e>' ends*
+2> *
+

@@ -78,7 +78,7 @@ TEST_CASE("kept model: of a new run the best after an update, however the loss g
 
 TEST_CASE("kept model: a run that begins with a model keeps that one if none is better") {
   const Texts box;
-  REQUIRE(box.gradus("train t.txt --out_dir base --max_iters 30" + small).status == 0);
+  box.done("train t.txt --out_dir base --max_iters 30" + small);
   const std::string from =
       "train t.txt --force --out_dir run --threads 1 --val_text v.txt "
       "--eval_tokens 0 --eval_interval 5 --init_from base ";
@@ -100,9 +100,7 @@ TEST_CASE("kept model: where evaluations read a part, it is measured on the whol
                                   "--eval_iters 2 --eval_interval 3 --max_iters 10",
                                   "--eval_tokens 50 --max_iters 20 --learning_rate 3"}) {
     INFO(flags);
-    const Result run = box.gradus("train t.txt --force --out_dir run " + small_part + flags);
-    INFO(run.err);
-    REQUIRE(run.status == 0);
+    const Result run = box.done("train t.txt --force --out_dir run " + small_part + flags);
     const std::string loss = box.between(box.gradus("eval run v.txt").out, "loss ", "\n");
     CHECK(box.between(run.err, "best validation loss ", ",")
               .ends_with(" (measured on 426 validation tokens)"));
@@ -114,7 +112,7 @@ TEST_CASE("kept model: where evaluations read a part, it is measured on the whol
     CHECK(std::abs(page.number("runs", 0, "best", "loss") - page_data::number(loss)) <= 0.56e-4);
     // Measured again, it is the same file.
     const std::string model = read(box / "run/model.safetensors");
-    REQUIRE(box.gradus("train t.txt --force --out_dir other " + small_part + flags).status == 0);
+    box.done("train t.txt --force --out_dir other " + small_part + flags);
     CHECK((read(box / "other/model.safetensors") == model));
   }
 }
@@ -164,13 +162,11 @@ TEST_CASE("kept model: an interrupted run that overfits names the step of the mo
 TEST_CASE(
     "kept model: overfitting is said at the third evaluation in a row that is clearly worse") {
   const Texts box;
-  const Result result = box.gradus(
+  const Result result = box.done(
       "train v.txt --val_text t.txt --n_layer 2 --n_head 2 --n_embd 16 --block_size 8 --batch_size "
       "4 "
       "--threads 1 --tokenizer char --dtype float32 --eval_tokens 0 --max_iters 300 "
       "--eval_interval 2 --learning_rate 0.03 --decay_lr false --seed 1 --out_dir run");
-  INFO(result.err);
-  REQUIRE(result.status == 0);
   // The evaluations read all of the text, so their losses have no error.
   std::vector<train::Index> expected;
   train::LogRow best{};

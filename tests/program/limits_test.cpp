@@ -20,12 +20,6 @@ const std::string short_run =
     "\"$GRADUS\" train tale.txt --max_iters 1 --n_layer 1 --n_head 1 --n_embd 16 --block_size 8"
     " --batch_size 2 --warmup_iters 0 ";
 
-void write_tale(const program::Sandbox& box) {
-  std::string tale;
-  for (int i = 0; i < 100; ++i) tale += "a tale of " + std::to_string(i) + "\n";
-  program::write(box / "tale.txt", tale);
-}
-
 // The number that stands between two parts of a text; -1 if they do not.
 int number_between(const std::string& text, const std::string& before, const std::string& after) {
   const std::size_t end = text.find(after);
@@ -58,8 +52,7 @@ TEST_CASE("limits: a pool that asks for too many threads runs with those it got"
 
 // As taskset does it: the program may run on one CPU of the machine's, or on each that this process has.
 TEST_CASE("limits: there are as many threads as CPUs that the process may run on") {
-  const program::Sandbox box;
-  write_tale(box);
+  const program::WithTale box;
   cpu_set_t all;
   REQUIRE(sched_getaffinity(0, sizeof all, &all) == 0);
   int last = 0;
@@ -87,8 +80,7 @@ TEST_CASE("limits: there are as many threads as CPUs that the process may run on
 }
 
 TEST_CASE("limits: train runs with the threads it got") {
-  const program::Sandbox box;
-  write_tale(box);
+  const program::WithTale box;
   const auto run = box.shell(short_of_stacks + short_run + "--threads 64");
   INFO(run.err);
   CHECK(run.status == 0);
@@ -98,14 +90,13 @@ TEST_CASE("limits: train runs with the threads it got") {
 }
 
 TEST_CASE("limits: a program that runs out of memory says over which file or work") {
-  const program::Sandbox box;
-  write_tale(box);
+  const program::WithTale box;
   // 33 MB of weights. The limits rise from the first that lets the program begin to one that lets
   // it end; in between there is not enough memory, each time at another place.
   const std::string large =
       "--n_layer 2 --n_head 1 --n_embd 512 --block_size 8 --batch_size 1 --threads 1 --force "
       "--max_iters 0 --out_dir run ";
-  REQUIRE(box.gradus("train tale.txt " + large).status == 0);
+  box.done("train tale.txt " + large);
   const auto refused = [&](const std::string& command, const std::string& says) {
     bool found = false, begins = false;
     for (int limit = 16'000; limit < 1'000'000; limit += 16'000) {
@@ -132,8 +123,7 @@ TEST_CASE("limits: a program that runs out of memory says over which file or wor
 }
 
 TEST_CASE("limits: the peak memory of a run is its own, not that of the program that started it") {
-  const program::Sandbox box;
-  write_tale(box);
+  const program::WithTale box;
   const auto run = box.shell(
       "for i in $(seq 30); do eval \"x$i=\\$(head -c 5000000 /dev/zero | tr '\\0' x)\"; done; "
       "exec " +
@@ -147,8 +137,7 @@ TEST_CASE("limits: the peak memory of a run is its own, not that of the program 
 
 TEST_CASE("limits: the peak memory that a run says, in MB of a million bytes, is the kernel's") {
   if (!std::filesystem::exists("/proc/self/status")) return;  // not Linux
-  const program::Sandbox box;
-  write_tale(box);
+  const program::WithTale box;
   // Some 100 MB, so that 5 % more is more than it grows at its end.
   const auto run = box.shell(
       "\"$GRADUS\" train tale.txt --out_dir run --max_iters 3 --eval_interval 3 --n_layer 2 "
@@ -189,8 +178,7 @@ TEST_CASE("limits: a text that a control group has no room for is refused, not k
     return;
   }
   std::ofstream(group / "memory.limit_in_bytes") << (40 << 20);
-  const program::Sandbox box;
-  write_tale(box);
+  const program::WithTale box;
   const auto in_group = [&](const std::string& command) {
     return box.shell("echo $$ >" + (group / "cgroup.procs").string() + " && exec " + command);
   };
@@ -214,10 +202,9 @@ TEST_CASE("limits: a text that a control group has no room for is refused, not k
 }
 
 TEST_CASE("limits: a file that does not fit in memory is named") {
-  const program::Sandbox box;
-  write_tale(box);
+  const program::WithTale box;
   REQUIRE(box.shell(short_run + "--out_dir run --tokenizer byte --arch gpt2").status == 0);
-  REQUIRE(box.gradus("export run hf hf").status == 0);
+  box.done("export run hf hf");
   // A tokenizer of 200,000 tokens, which take several times the memory of their file.
   std::string vocabulary;
   for (int i = 0; i < 200'000; ++i)

@@ -69,11 +69,8 @@ int train_with(const train::TrainSettings& settings, const std::string& director
 }  // namespace
 
 TEST_CASE("lock: a run that another process began meanwhile is not overwritten") {
-  const Sandbox box;
-  std::string text;
-  for (int i = 0; i < 60; ++i) text += "The fox said " + std::to_string(i * i % 97) + ".\n";
-  program::write(box / "tale.txt", text);
-  REQUIRE(box.gradus("train tale.txt --max_iters 9 --out_dir other" + small).status == 0);
+  const program::WithTale box;
+  box.done("train tale.txt --max_iters 9 --out_dir other" + small);
   train::TrainSettings settings;
   settings.texts = {"tale.txt"};
   settings.out_dir = "run";
@@ -91,13 +88,10 @@ TEST_CASE("lock: a run that another process began meanwhile is not overwritten")
 }
 
 TEST_CASE("lock: a resumed run goes on from what is there once it has the lock") {
-  const Sandbox box;
-  std::string text;
-  for (int i = 0; i < 60; ++i) text += "The fox said " + std::to_string(i * i % 97) + ".\n";
-  program::write(box / "tale.txt", text);
+  const program::WithTale box;
   const std::string flags = " --eval_interval 5 --warmup_iters 0 --lr_decay_iters 20" + small;
-  REQUIRE(box.gradus("train tale.txt --max_iters 5 --out_dir run" + flags).status == 0);
-  REQUIRE(box.gradus("train tale.txt --max_iters 20 --out_dir whole" + flags).status == 0);
+  box.done("train tale.txt --max_iters 5 --out_dir run" + flags);
+  box.done("train tale.txt --max_iters 20 --out_dir whole" + flags);
   REQUIRE(box.shell("cp -r run later && \"$GRADUS\" train --resume later --max_iters 15").status ==
           0);
   train::TrainSettings settings;
@@ -105,18 +99,11 @@ TEST_CASE("lock: a resumed run goes on from what is there once it has the lock")
   settings.max_iters = 20;
   settings.given = train::Given::of<&train::TrainSettings::resume, &train::Plan::max_iters>();
   CHECK(train_with(settings, box / "", "cp later/* run") == 0);
-  for (const char* file :
-       {"model.safetensors", "checkpoint.safetensors", "log.csv", "samples.txt"}) {
-    INFO(file);
-    CHECK(program::read(box / "run" / file) == program::read(box / "whole" / file));
-  }
+  program::check_same_run(box, "run", "whole");
 }
 
 TEST_CASE("lock: two processes that both want to make the directory: one gets it whole") {
-  const Sandbox box;
-  std::string text;
-  for (int i = 0; i < 60; ++i) text += "The fox said " + std::to_string(i * i % 97) + ".\n";
-  program::write(box / "tale.txt", text);
+  const program::WithTale box;
   // The directory is removed and created again by a process that held its lock before.
   train::TrainSettings settings;
   settings.texts = {"tale.txt"};
@@ -129,14 +116,11 @@ TEST_CASE("lock: two processes that both want to make the directory: one gets it
 }
 
 TEST_CASE("lock: where the file system has no locks, train says so and goes on") {
-  const Sandbox box;
-  std::string text;
-  for (int i = 0; i < 60; ++i) text += "The fox said " + std::to_string(i * i % 97) + ".\n";
-  program::write(box / "tale.txt", text);
-  REQUIRE(box.gradus("train tale.txt --max_iters 8 --eval_interval 4 --lr_decay_iters 8 "
-                     "--warmup_iters 0 --out_dir whole" +
-                     small)
-              .status == 0);
+  const program::WithTale box;
+  box.done(
+      "train tale.txt --max_iters 8 --eval_interval 4 --lr_decay_iters 8 "
+      "--warmup_iters 0 --out_dir whole" +
+      small);
   const std::string note =
       "run: its file system has no locks; a second gradus train in it would overwrite this run\n";
   train::TrainSettings settings;
@@ -160,8 +144,5 @@ TEST_CASE("lock: where the file system has no locks, train says so and goes on")
   resumed.given = train::Given::of<&train::TrainSettings::resume, &train::Plan::max_iters>();
   CHECK(train_with(resumed, box / "", no_lock) == 0);
   CHECK_THAT(program::read(box / ".err"), Catch::Contains(note));
-  for (const char* file : {"model.safetensors", "checkpoint.safetensors", "log.csv"}) {
-    INFO(file);
-    CHECK(program::read(box / "run" / file) == program::read(box / "whole" / file));
-  }
+  program::check_same_run(box, "run", "whole");
 }

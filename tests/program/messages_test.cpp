@@ -5,7 +5,7 @@ using program::Sandbox;
 
 TEST_CASE("messages: the completion offers commands, flags, and the values of a flag", "[shell]") {
   const Sandbox box;
-  REQUIRE(box.gradus("--bash_completion > completion").status == 0);
+  box.done("--bash_completion > completion");
   // The words of a command line, the last one being typed.
   const auto offers = [&](const std::string& words) {
     return box

@@ -77,24 +77,14 @@ TEST_CASE("minutes: stopped, resumed with other minutes, it is the run that its 
   const std::string stopped = setting(box, "step");
   REQUIRE(std::stoi(stopped) < std::stoi(updates));
   // No time at all: no update, but the message says how to continue.
-  const auto moment = box.gradus("train --resume run --minutes 1e-9");
-  INFO(moment.err);
-  CHECK(moment.status == 0);
+  const auto moment = box.done("train --resume run --minutes 1e-9");
   CHECK(setting(box, "step") == stopped);
   CHECK_THAT(moment.err,
              Catch::Contains("stopped at step " + stopped + " of " + updates + "; to continue: "));
   // More than is needed: to the end that the first minutes led to.
-  const auto rest = box.gradus("train --resume run --minutes 5 --threads 1");
-  INFO(rest.err);
-  CHECK(rest.status == 0);
+  const auto rest = box.done("train --resume run --minutes 5 --threads 1");
   CHECK_THAT(rest.err, Catch::Contains("done: " + updates + " steps"));
 
-  const auto explicitly = box.gradus("train tale.txt --out_dir whole" + flags);
-  INFO(explicitly.err);
-  REQUIRE(explicitly.status == 0);
-  for (const char* file :
-       {"model.safetensors", "checkpoint.safetensors", "log.csv", "samples.txt"}) {
-    INFO(file);
-    CHECK((program::read(box / "run" / file) == program::read(box / "whole" / file)));
-  }
+  box.done("train tale.txt --out_dir whole" + flags);
+  program::check_same_run(box, "run", "whole");
 }

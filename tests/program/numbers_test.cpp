@@ -65,13 +65,11 @@ TEST_CASE("numbers: what train says and records of a run of GPT-2") {
     at += size;
   }
   program::write(box / "t.txt", text);
-  const auto run = box.gradus(
+  const auto run = box.done(
       "train t.txt --arch gpt2 --optimizer adamw --n_layer 2 --n_head 2 --n_embd 16 --block_size 8 "
       "--batch_size 4 --gradient_accumulation_steps 3 --max_iters 20 --eval_interval 5 "
       "--log_interval 1 --learning_rate 0.01 --warmup_iters 4 --lr_schedule cosine --min_lr 0.001 "
       "--dtype float32 --tokenizer char --out_dir r");
-  INFO(run.out << run.err);
-  REQUIRE(run.status == 0);
 
   const double V = double(known.size()), T = 8, C = 16, L = 2;
   CHECK(number_after(run.err, "t.txt: ") == double(characters));
@@ -141,13 +139,11 @@ TEST_CASE("numbers: what train says and records of a run of GPT-2") {
 TEST_CASE("numbers: the share of the peak is that of the matrix products' operations") {
   const program::Sandbox box;
   program::write(box / "t.txt", std::string(3000, 'a') + "bcdefgh");
-  const auto run = box.gradus(
+  const auto run = box.done(
       "train t.txt --arch gpt2 --optimizer adamw --n_layer 3 --n_head 2 --n_embd 64 --block_size "
       "32 "
       "--batch_size 8 --max_iters 30 --log_interval 10 --threads 1 --dtype float32 "
       "--tokenizer byte --out_dir r");
-  INFO(run.err);
-  REQUIRE(run.status == 0);
   const double V = 256, T = 32, C = 64, L = 3;
   // Forward: 2 for each weight of a product, and 4 T C of a layer for scores and context; backward
   // is twice that.
@@ -214,10 +210,9 @@ TEST_CASE("numbers: info's parts of a model add up, of every architecture") {
     CHECK_THAT(run.err, Catch::Contains("a GPT of 3 layers, 6 heads, 12 channels, "));
   }
   // A size of megabytes has one decimal.
-  const auto large = box.gradus(
+  box.done(
       "train t.txt --tokenizer char --max_iters 0 --n_layer 2 --n_head 2 --n_embd 320 --force "
       "--out_dir r");
-  REQUIRE(large.status == 0);
   char size[32];
   std::snprintf(size, sizeof size, " parameters, %.1f MB\n",
                 double(std::filesystem::file_size(box / "r/model.safetensors")) / 1e6);

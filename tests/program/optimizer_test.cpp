@@ -15,22 +15,11 @@ const std::string small =
     " --n_layer 2 --n_head 2 --n_embd 32 --block_size 16 --batch_size 4 --eval_interval 10"
     " --warmup_iters 3 --lr_decay_iters 30";
 
-void write_tale(const Sandbox& box) {
-  std::string text;
-  for (int i = 0; i < 100; ++i)
-    text += std::string(i % 3 == 0   ? "The fox"
-                        : i % 3 == 1 ? "The hen"
-                                     : "A mouse") +
-            " said " + std::to_string(i * i % 97) + " words.\n";
-  program::write(box / "tale.txt", text);
-}
-
 }  // namespace
 
 TEST_CASE("train: with muon, stopped and resumed ends in the bytes of an unbroken run",
           "[signal]") {
-  const Sandbox box;
-  write_tale(box);
+  const program::WithTale box;
   for (const char* options :
        {" --optimizer muon --lr_schedule linear --min_lr 0 --dropout 0.1",
         " --optimizer muon --arch llama --n_kv_head 1 --eval_iters 2", " --batches random"}) {
@@ -46,31 +35,22 @@ TEST_CASE("train: with muon, stopped and resumed ends in the bytes of an unbroke
         run.signal(SIGINT);
         REQUIRE(run.end().status == 130);
       } else {
-        REQUIRE(box.gradus(begin + " --max_iters 20").status == 0);
+        box.done(begin + " --max_iters 20");
       }
       const std::string step = step_of(box / "parts/checkpoint.safetensors"),
                         longer = std::to_string(std::stoi(step) / 10 * 10 + 20);
       INFO("stopped at step " << step);
-      REQUIRE(
-          box.gradus("train tale.txt --force --out_dir whole" + flags + " --max_iters " + longer)
-              .status == 0);
-      const auto rest = box.gradus("train --resume parts --threads 1 --max_iters " + longer);
-      INFO(rest.err);
-      REQUIRE(rest.status == 0);
-      for (const char* file :
-           {"model.safetensors", "checkpoint.safetensors", "log.csv", "samples.txt"}) {
-        INFO(file);
-        CHECK((program::read(box / "whole" / file) == program::read(box / "parts" / file)));
-      }
+      box.done("train tale.txt --force --out_dir whole" + flags + " --max_iters " + longer);
+      box.done("train --resume parts --threads 1 --max_iters " + longer);
+      program::check_same_run(box, "whole", "parts");
     }
   }
 }
 
 TEST_CASE("train: a checkpoint holds what each optimizer remembers") {
-  const Sandbox box;
-  write_tale(box);
+  const program::WithTale box;
   const std::string flags = small + " --max_iters 20 --optimizer muon --learning_rate 0.01";
-  REQUIRE(box.gradus("train tale.txt --out_dir run" + flags).status == 0);
+  box.done("train tale.txt --out_dir run" + flags);
   const std::string checkpoint_bytes = program::read(box / "run/checkpoint.safetensors"),
                     model_bytes = program::read(box / "run/model.safetensors");
   const model::SafetensorsFile checkpoint(checkpoint_bytes), model(model_bytes);

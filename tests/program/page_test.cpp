@@ -103,10 +103,8 @@ TEST_CASE("page: ten texts become the run that train makes of them, loss by loss
     // Three of them to the end, of the others the loss before the first update.
     const bool to_the_end = i == 0 || i == 1 || i == 6;
     const std::string all = advance(to_the_end ? 1'000'000 : 1, 1e9);
-    const auto run = box.gradus("train text.txt --force --out_dir run " + value(page, "flags") +
-                                (to_the_end ? "" : " --max_iters 0"));
-    INFO(run.err);
-    REQUIRE(run.status == 0);
+    const auto run = box.done("train text.txt --force --out_dir run " + value(page, "flags") +
+                              (to_the_end ? "" : " --max_iters 0"));
     CHECK_THAT(run.err, Catch::Contains("text.txt: " + count_text(value(page, "tokens")) +
                                         " tokens (" + value(page, "kind") + ", " +
                                         value(page, "vocabulary") + " distinct)"));

@@ -21,26 +21,16 @@ const std::string small =
     " --n_layer 2 --n_head 2 --n_embd 16 --block_size 16 --batch_size 4 --eval_interval 5 "
     "--out_dir ";
 
-const std::string tale = [] {
-  std::string text;
-  for (int i = 0; i < 150; ++i)
-    text += "The fox said " + std::to_string(i * i % 97) + " words to the hen.\n";
-  return text;
-}();
-
 // Three runs, trained once; the tests do not touch what is there.
-const Sandbox& trained() {
-  static const Sandbox& box = [&]() -> const Sandbox& {
-    static const Sandbox sandbox;
-    program::write(sandbox / "tale.txt", tale);
+struct ThreeRuns : program::WithTale {
+  ThreeRuns() : WithTale(150) {
     for (const char* flags : {"run --max_iters 12", "other --max_iters 12 --seed 5 --dropout 0.1",
-                              "bytes --max_iters 7 --tokenizer byte"}) {
-      const auto run = sandbox.gradus("train tale.txt" + small + flags);
-      INFO(run.err);
-      REQUIRE(run.status == 0);
-    }
-    return sandbox;
-  }();
+                              "bytes --max_iters 7 --tokenizer byte"})
+      done("train tale.txt" + small + flags);
+  }
+};
+const Sandbox& trained() {
+  static const ThreeRuns box;
   return box;
 }
 
@@ -74,9 +64,7 @@ void check_page(const std::string& page) {
 
 TEST_CASE("report: the page of a run has the numbers that the run recorded", "[shell]") {
   const Sandbox& box = trained();
-  const auto run = box.gradus("report run");
-  INFO(run.err);
-  REQUIRE(run.status == 0);
+  const auto run = box.done("report run");
   CHECK(run.out.empty());
   CHECK_THAT(run.err, Catch::StartsWith("wrote run/report.html, ") &&
                           Catch::EndsWith(" s; open it in a browser\n"));
@@ -89,12 +77,14 @@ TEST_CASE("report: the page of a run has the numbers that the run recorded", "[s
   updates.erase(updates.begin());
   for (const char* curve : {"updates", "learning_rate", "gradient_norm"})
     CHECK(data.numbers("runs", 0, curve, "step") == updates);
-  CHECK(data.numbers("runs", 0, "updates", "loss") == column(log, 1));
-  CHECK(data.numbers("runs", 0, "learning_rate", "value") == column(log, 2));
-  CHECK(data.numbers("runs", 0, "gradient_norm", "value") == column(log, 3));
   CHECK(data.numbers("runs", 0, "evaluations", "step") == Numbers{0, 5, 10, 12});
-  CHECK(data.numbers("runs", 0, "evaluations", "train") == column(log, 4));
-  CHECK(data.numbers("runs", 0, "evaluations", "val") == column(log, 5));
+  const std::pair<const char*, const char*> columns[] = {{"updates", "loss"},
+                                                         {"learning_rate", "value"},
+                                                         {"gradient_norm", "value"},
+                                                         {"evaluations", "train"},
+                                                         {"evaluations", "val"}};
+  for (int i = 0; i < 5; ++i)
+    CHECK(data.numbers("runs", 0, columns[i].first, columns[i].second) == column(log, i + 1));
   CHECK(data.numbers("runs", 0, "times", "seconds") ==
         column(program::read(box / "run/times.csv"), 1));
   CHECK_THAT(data.text("runs", 0, "verdict", "text"),
@@ -107,22 +97,21 @@ TEST_CASE("report: the page of a run has the numbers that the run recorded", "[s
   for (const std::string& sample : data.texts("runs", 0, "samples", "text"))
     CHECK_THAT(samples, Catch::Contains(" ==\n" + sample));
   // The same run, the same page; another prompt, other maps.
-  CHECK(box.gradus("report run --output again.html --threads 1").status == 0);
+  box.done("report run --output again.html --threads 1");
   CHECK((program::read(box / "again.html") == page));
-  CHECK(box.gradus("report run --prompt 'The hen' -o prompt.html").status == 0);
+  box.done("report run --prompt 'The hen' -o prompt.html");
   const std::string prompted = program::read(box / "prompt.html");
   CHECK(Data(prompted).texts("runs", 0, "attention", "tokens") ==
         Words{"T", "h", "e", "␣", "h", "e", "n"});
   // The model continues the whole prompt, even if the maps show its first tokens only.
   const std::string words = "The hen said to the hen the hen";
-  const auto longer = box.gradus("report run --prompt '" + words + "' -o prompt.html");
-  CHECK(longer.status == 0);
+  const auto longer = box.done("report run --prompt '" + words + "' -o prompt.html");
   CHECK_THAT(longer.err,
              Catch::Contains("the attention of the first 16 of its 31 tokens is shown"));
   CHECK_THAT(program::read(box / "prompt.html"), Catch::Contains(R"("kept_sample":")" + words));
   // Of many heads the maps are smaller.
   const std::string many = " --n_layer 8 --n_head 8 --n_embd 16 --block_size 64 --max_iters 0";
-  REQUIRE(box.gradus("train tale.txt --out_dir heads" + many).status == 0);
+  box.done("train tale.txt --out_dir heads" + many);
   CHECK_THAT(box.gradus("report heads --prompt '" + words + words + "' -o heads.html").err,
              Catch::Contains(engine::joined("the attention of the first ",
                                             train::tokens_on_maps(64, true), " of its 62")));
@@ -134,16 +123,14 @@ TEST_CASE("report: the page of a run has the numbers that the run recorded", "[s
 
 TEST_CASE("report: several runs are compared, with what differs") {
   const Sandbox& box = trained();
-  const auto run = box.gradus("report ./run other/ bytes --output all.html");
-  INFO(run.err);
-  REQUIRE(run.status == 0);
+  box.done("report ./run other/ bytes --output all.html");
   const std::string page = program::read(box / "all.html");
   check_page(page);
   const Data all(page);
   CHECK(all.value("runs").size() == 3);
   CHECK_FALSE(all.value("comparison", "same_tokens").boolean());
   CHECK(all.value("comparison", "same_text").boolean());
-  CHECK(box.gradus("report run other -o both.html").status == 0);
+  box.done("report run other -o both.html");
   const Data both(program::read(box / "both.html"));
   CHECK(both.value("comparison", "same_tokens").boolean());
   for (const int i : {0, 1}) {
@@ -160,14 +147,11 @@ TEST_CASE("report: several runs are compared, with what differs") {
 }
 
 TEST_CASE("report: of many evaluations the best stays, and the page stays small", "[shell]") {
-  const Sandbox box;
-  program::write(box / "tale.txt", tale);
-  const auto run = box.gradus(
+  const program::WithTale box(150);
+  box.done(
       "train tale.txt --n_layer 1 --n_head 1 --n_embd 4 --block_size 8 --batch_size 1 --out_dir run"
       " --max_iters 600 --eval_interval 1 --eval_iters 1 --sample_interval 600 --dtype float32");
-  INFO(run.err);
-  REQUIRE(run.status == 0);
-  REQUIRE(box.gradus("report run").status == 0);
+  box.done("report run");
   const std::string page = program::read(box / "run/report.html");
   check_page(page);
   const std::string log = program::read(box / "run/log.csv");
@@ -187,17 +171,15 @@ TEST_CASE("report: of many evaluations the best stays, and the page stays small"
 }
 
 TEST_CASE("report: a page that is watched is renewed until the run is at its end", "[shell]") {
-  const Sandbox box;
-  program::write(box / "tale.txt", tale);
-  REQUIRE(box.gradus("train tale.txt --lr_decay_iters 100 --max_iters 5" + small + "run").status ==
-          0);
+  const program::WithTale box(150);
+  box.done("train tale.txt --lr_decay_iters 100 --max_iters 5" + small + "run");
   const auto page = [&] { return program::read(box / "run/report.html"); };
   const std::string reload = "<meta http-equiv=\"refresh\" content=\"5\">";
   const auto watched = [&] {
     CHECK((count(page(), reload) == 1) == Data(page()).value("watched").boolean());
     return count(page(), reload) == 1;
   };
-  CHECK(box.gradus("report run --watch").status == 0);  // at its end already
+  box.done("report run --watch");  // at its end already
   CHECK_FALSE(watched());
   auto training = box.start("train --resume run --max_iters 1000000000 --eval_interval 1000000000");
   REQUIRE(training.wait_for("iter 100:"));
@@ -208,29 +190,26 @@ TEST_CASE("report: a page that is watched is renewed until the run is at its end
   CHECK(watched());
   const std::string log = program::read(box / "run/log.csv");
   const std::string step = std::to_string(std::ranges::count(log, '\n') + 1);
-  REQUIRE(box.gradus("train --resume run --max_iters " + step).status == 0);
+  box.done("train --resume run --max_iters " + step);
   CHECK(watch.end().status == 0);
   CHECK_FALSE(watched());
-  const auto piped = box.shell("echo The hen | \"$GRADUS\" report run --watch --prompt -");
-  CHECK(piped.status == 2);
-  CHECK_THAT(piped.err, Catch::Contains("--watch: reads the prompt more than once"));
-  const auto two = box.gradus("report run run -w");
-  CHECK(two.status == 2);
-  CHECK_THAT(two.err, Catch::Contains("--watch: is for the report of one run, found 2 runs"));
+  program::check_refused(box.shell("echo The hen | \"$GRADUS\" report run --watch --prompt -"),
+                         "--watch: reads the prompt more than once", 2);
+  program::check_refused(box.gradus("report run run -w"),
+                         "--watch: is for the report of one run, found 2 runs", 2);
 }
 
 TEST_CASE("report: a model that sees what it predicts, and runs of different texts", "[shell]") {
   const Sandbox& box = trained();
-  REQUIRE(box.gradus("train tale.txt --causal false --max_iters 5" + small + "sees").status == 0);
-  REQUIRE(box.gradus("report sees").status == 0);
+  box.done("train tale.txt --causal false --max_iters 5" + small + "sees");
+  box.done("report sees");
   const std::string page = program::read(box / "sees/report.html");
   check_page(page);
   CHECK_FALSE(Data(page).value("runs", 0, "model", "causal").boolean());
   CHECK(Data(page).is_null("runs", 0, "card", 0, "bytes"));
-  program::write(box / "other.txt", tale + tale);
-  REQUIRE(box.gradus("train tale.txt --val_text other.txt --max_iters 5" + small + "else").status ==
-          0);
-  REQUIRE(box.gradus("report run else sees --output - >different.html; ").status == 0);
+  program::write(box / "other.txt", program::tale(150) + program::tale(150));
+  box.done("train tale.txt --val_text other.txt --max_iters 5" + small + "else");
+  box.done("report run else sees --output - >different.html; ");
   const std::string several = program::read(box / "different.html");
   check_page(several);
   const Data data(several);
@@ -241,36 +220,33 @@ TEST_CASE("report: a model that sees what it predicts, and runs of different tex
 }
 
 TEST_CASE("report: the next command is that of the terminal, with its time; arch may differ") {
-  const Sandbox box;
-  program::write(box / "tale.txt", tale);
-  REQUIRE(box.gradus("train tale.txt --max_iters 20" + small + "run").status == 0);
+  const program::WithTale box(150);
+  box.done("train tale.txt --max_iters 20" + small + "run");
   const auto train = box.gradus("train tale.txt --max_iters 20 --arch gpt2" + small + "other");
   const std::size_t at = train.err.find("to try it: ") + 11;
   REQUIRE(train.err.find(" --out_dir other_2\n", at) != std::string::npos);
-  REQUIRE(box.gradus("report other/").status == 0);
+  box.done("report other/");
   const Data data(program::read(box / "other/report.html"));
   CHECK(data.text("runs", 0, "verdict", "command") ==
         train.err.substr(at, train.err.find('\n', at) - at));
   CHECK(data.number("runs", 0, "verdict", "seconds") > 0);
-  REQUIRE(box.gradus("report run other -o both.html").status == 0);
+  box.done("report run other -o both.html");
   const Data both(program::read(box / "both.html"));
   CHECK(both.setting(0, "arch") == "qwen3");
   CHECK(both.setting(1, "arch") == "gpt2");
 }
 
 TEST_CASE("report: runs that have hardly begun, or that have lost their text", "[shell]") {
-  const Sandbox box;
-  program::write(box / "tale.txt", tale);
-  REQUIRE(box.gradus("train tale.txt --max_iters 0" + small + "none").status == 0);
-  REQUIRE(box.gradus("report none").status == 0);
+  const program::WithTale box(150);
+  box.done("train tale.txt --max_iters 0" + small + "none");
+  box.done("report none");
   std::string page = program::read(box / "none/report.html");
   check_page(page);
   CHECK(Data(page).numbers("runs", 0, "evaluations", "step") == Numbers{0});
   CHECK(Data(page).number("runs", 0, "gradient_norm", "count") == 0);
 
-  program::write(box / "tale.txt", tale + "more\n");
-  const auto changed = box.gradus("report none");
-  CHECK(changed.status == 0);
+  program::write(box / "tale.txt", program::tale(150) + "more\n");
+  const auto changed = box.done("report none");
   CHECK_THAT(changed.err,
              Catch::StartsWith("the page leaves out what needs the text of the run: ") &&
                  Catch::Contains("is not the text the run was started on"));
@@ -283,25 +259,20 @@ TEST_CASE("report: runs that have hardly begun, or that have lost their text", "
 
   // Only the model's file is left, as if somebody had received it.
   REQUIRE(box.shell("mkdir given; cp none/model.safetensors given").status == 0);
-  CHECK(box.gradus("report given --prompt 'The fox'").status == 0);
+  box.done("report given --prompt 'The fox'");
   check_page(program::read(box / "given/report.html"));
 }
 
 TEST_CASE("report: a validation text of hardly a token") {
-  const Sandbox box;
-  program::write(box / "tale.txt", tale);
+  const program::WithTale box(150);
   for (const std::string text :
        {"be", "bel", "bell", "\xab\xbb", "\xab\xbb\xab", "\xab\xbb\xab\xbb"}) {
     INFO(text.size() << " bytes");
     program::write(box / "val.txt", text);
-    const auto run = box.gradus(
+    box.done(
         "train tale.txt --val_text val.txt --tokenizer byte --n_layer 1 --n_head 1 --n_embd 4"
         " --block_size 1 --batch_size 1 --max_iters 1 --eval_interval 1 --out_dir run --force");
-    INFO(run.err);
-    REQUIRE(run.status == 0);
-    const auto report = box.gradus("report run");
-    INFO(report.err);
-    REQUIRE(report.status == 0);
+    box.done("report run");
     check_page(program::read(box / "run/report.html"));
   }
 }
@@ -313,13 +284,8 @@ TEST_CASE("report: whatever a text, a prompt and a name contain is text", "[posi
     hostile +=
         "<script>alert(" + std::to_string(i % 7) + ")</script> & \"'<b>\x01\xff</style>-->\n";
   program::write(box / "<i>&.txt", hostile);
-  const auto run =
-      box.gradus("train '<i>&.txt' --tokenizer byte --max_iters 12" + small + "'<u>run&\"'");
-  INFO(run.err);
-  REQUIRE(run.status == 0);
-  const auto report = box.gradus("report '<u>run&\"' --prompt '<script>&\"' -o page.html");
-  INFO(report.err);
-  REQUIRE(report.status == 0);
+  box.done("train '<i>&.txt' --tokenizer byte --max_iters 12" + small + "'<u>run&\"'");
+  box.done("report '<u>run&\"' --prompt '<script>&\"' -o page.html");
   const std::string page = program::read(box / "page.html");
   check_page(page);
   for (const char* raw : {"<script>alert", "<b>", "<i>", "<u>", "-->", "\x01", "\xff"})
@@ -332,50 +298,6 @@ TEST_CASE("report: whatever a text, a prompt and a name contain is text", "[posi
   CHECK(data.text("runs", 0, "attention", "tokens", 0) == "<");
 }
 
-TEST_CASE("report: what cannot be reported is one line, and nothing is written", "[shell]") {
-  const Sandbox& box = trained();
-  const auto refused = [&](const std::string& line, int status, const std::string& why) {
-    const auto run = box.shell(line);
-    INFO(line << ": " << run.err);
-    CHECK(run.status == status);
-    CHECK(run.out.empty());
-    CHECK_THAT(run.err, Catch::StartsWith("gradus report: ") && Catch::Contains(why));
-    CHECK(std::count(run.err.begin(), run.err.end(), '\n') == 1);
-  };
-  const std::string report = "\"$GRADUS\" report ";
-  refused(report, 2, "RUN: missing");
-  refused(report + "run --temperature 1", 2, "--temperature: is not for gradus report");
-  refused(report + "tale.txt", 1, "tale.txt: is not a directory, expected a run's directory");
-  refused(report + "nowhere", 1, "nowhere: is not a directory");
-  refused("mkdir -p out/lost; " + report + "lost", 1, "did you mean out/lost?");
-  refused("mkdir -p empty; " + report + "empty", 1, "empty: holds no run");
-  refused(report + "run --prompt T", 1, "--prompt: has 1 token, expected at least 2");
-  refused(report + "run --prompt 'The €'", 1, "--prompt: byte 4: U+20AC is not in the vocabulary");
-  refused(report + "run other --prompt 'The'", 2,
-          "--prompt: is for the report of one run, found 2 runs");
-  // Only a page is replaced: not the run, not its text.
-  for (const char* file :
-       {"run/model.safetensors", "run/checkpoint.safetensors", "run/log.csv", "tale.txt"}) {
-    const std::string before = program::read(box / file);
-    refused(report + "run --output " + file, 1, "--force replaces it");
-    CHECK((program::read(box / file) == before));
-  }
-  refused(report + "run --output no/where.html", 1, "no: cannot open: No such file");
-  refused("cp -r run bad; rm -f bad/report.html; sed -i 's/^5,[^,]*/5,x/' bad/log.csv; " + report +
-              "bad",
-          1, "bad/log.csv: line 7: \"x\", expected a number");
-  refused("cp run/log.csv bad; echo '== step' >bad/samples.txt; " + report + "bad", 1,
-          "bad/samples.txt: byte 0: ");
-  refused(
-      "rm bad/samples.txt; head -c 1000 run/checkpoint.safetensors >bad/checkpoint.safetensors; " +
-          report + "bad",
-      1, "bad/checkpoint.safetensors: ");
-  CHECK_FALSE(std::filesystem::exists(box / "bad/report.html"));
-  refused("sed -i 's/^5,[^,]*,/5,/' bad/times.csv; cp run/checkpoint.safetensors bad; " + report +
-              "bad",
-          1, "bad/times.csv: line ");
-}
-
 TEST_CASE("report: attention begins with a whole character, where tokens of bytes cut one") {
   const program::Sandbox box;
   std::string text;
@@ -385,8 +307,8 @@ TEST_CASE("report: attention begins with a whole character, where tokens of byte
     program::write(box / "v.txt", std::string("\x82\xAC").substr(before.size()) + "x" + text);
     const std::string sizes =
         " --n_layer 1 --n_head 1 --n_embd 8 --block_size 16 --max_iters 0 --force --out_dir r";
-    REQUIRE(box.gradus("train t.txt --val_text v.txt --tokenizer byte" + sizes).status == 0);
-    REQUIRE(box.gradus("report r").status == 0);
+    box.done("train t.txt --val_text v.txt --tokenizer byte" + sizes);
+    box.done("report r");
     const Data data(program::read(box / "r/report.html"));
     CHECK_THAT(data.text("runs", 0, "attention", "text"), Catch::StartsWith("x\xE2\x82\xAC"));
   }

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstring>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "model/format/safetensors.h"
+#include "tests/pieces.h"
 #include "tests/program/run.h"
 
 namespace program {
@@ -27,9 +29,19 @@ std::string rewritten(const std::string& bytes, Value value, Change change) {
     change(tensor.name, values);
     writer.add(tensor.name, tensor.shape, values);
   }
-  std::string file_bytes;
-  for (const std::string_view piece : writer.pieces()) file_bytes += piece;
-  return file_bytes;
+  return joined_pieces(writer.pieces());
+}
+
+// Other values under some keys of the metadata.
+inline std::string with_settings(const std::string& bytes,
+                                 const std::map<std::string, std::string>& values) {
+  return rewritten(
+      bytes,
+      [&](const std::string& key, const std::string& text) {
+        const auto found = values.find(key);
+        return std::optional(found == values.end() ? text : found->second);
+      },
+      [](const std::string&, std::vector<float>&) {});
 }
 
 // What a file of a run says under this key.

@@ -1,5 +1,6 @@
 #include "tests/program/run.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "tests/program/proposals.h"
@@ -20,6 +21,35 @@ std::filesystem::path Sandbox::operator/(const std::string& name) const {
 Running Sandbox::start(std::vector<std::string> words, const std::filesystem::path& here,
                        const std::filesystem::path& input) const {
   return Running(directory_.path(), here, binary_, std::move(words), input);
+}
+
+Result Sandbox::done(const std::string& arguments) const {
+  Result result = gradus(arguments);
+  INFO("gradus " << arguments << '\n' << result.out << result.err);
+  REQUIRE(result.status == 0);
+  return result;
+}
+
+std::string tale(int sentences) {
+  std::string text;
+  for (int i = 0; i < sentences; ++i)
+    text += "The fox said " + std::to_string(i * i % 97) + " words to the hen.\n";
+  return text;
+}
+
+void check_same_run(const Sandbox& box, const std::string& one, const std::string& other) {
+  for (const char* file :
+       {"model.safetensors", "checkpoint.safetensors", "log.csv", "samples.txt"}) {
+    INFO(file);
+    CHECK((read(box / one / file) == read(box / other / file)));
+  }
+}
+
+void check_refused(const Result& result, const std::string& says, int status) {
+  INFO(result.err);
+  CHECK(result.status == status);
+  CHECK_THAT(result.err, Catch::StartsWith("gradus") && Catch::Contains(says));
+  CHECK(std::ranges::count(result.err, '\n') == 1);
 }
 
 #if __has_include(<sys/wait.h>)

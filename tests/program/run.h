@@ -29,6 +29,8 @@ class Sandbox {
                 const std::filesystem::path& input) const;
   // `gradus arguments`, as a shell reads them. Its proposals are checked (proposals.h).
   Result gradus(const std::string& arguments) const;
+  // The same, which must end with status 0.
+  Result done(const std::string& arguments) const;
   // A line for the shell, where "$GRADUS" is the program.
   Result shell(const std::string& line) const;
   // `gradus arguments`, to be sent signals. (A shell lets what it runs in the background ignore
@@ -39,5 +41,19 @@ class Sandbox {
   TemporaryDirectory directory_;
   std::filesystem::path binary_;
 };
+
+// Sentences that all differ, a line each.
+std::string tale(int sentences = 60);
+
+// A sandbox with such a text.
+struct WithTale : Sandbox {
+  explicit WithTale(int sentences = 60) { write(*this / "tale.txt", tale(sentences)); }
+};
+
+// Two runs of one sandbox left the same bytes.
+void check_same_run(const Sandbox& box, const std::string& one, const std::string& other);
+
+// An error in one line that says this.
+void check_refused(const Result& result, const std::string& says, int status = 1);
 
 }  // namespace program

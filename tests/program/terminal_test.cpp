@@ -13,62 +13,64 @@
 #include "model/format/safetensors.h"
 #include "tests/program/rewrite.h"
 #include "tests/program/run.h"
+#include "tests/program/words.h"
 #include "train/record/record.h"
 
 using program::Sandbox;
 using program::step_of;
+using program::WithTale;
 
 namespace {
 
 const std::string small =
     " --n_layer 1 --n_head 1 --n_embd 8 --block_size 8 --batch_size 2 --warmup_iters 0";
-const std::string tale = [] {
-  std::string text;
-  for (int i = 0; i < 60; ++i)
-    text += "The fox said " + std::to_string(i * i % 97) + " words to the hen.\n";
-  return text;
-}();
 
 struct Shown {
   int status;        // of exit; 128 + the signal's number if one ended it; -1 if it did not end
   std::string text;  // that came to the terminal
 };
 
-// Runs `gradus arguments` on a terminal of its own. Its standard input is the file `from` if there is
-// one, else `typed`; its standard output the file `to` if that is given. The terminal goes away when `leave`
-// was printed. With `ignoring`, the program ignores SIGHUP from the start, as under nohup.
-Shown on_terminal(const Sandbox& box, const std::vector<std::string>& arguments,
-                  const std::string& leave = {}, bool ignoring = false, const char* kind = "xterm",
-                  const std::string& typed = {}, const std::string& from = {},
-                  const std::string& to = {}) {
-  setenv("TERM", kind, 1);
+struct Terminal {
+  std::string leave = {};  // the terminal goes away when this was printed
+  bool ignoring = false;   // the program ignores SIGHUP from the start, as under nohup
+  const char* kind = "xterm";
+  std::string typed = {};  // to its standard input
+  std::string from = {};   // the file that is its standard input instead
+  std::string to = {};     // the file that is its standard output
+};
+
+// Runs `gradus arguments` on a terminal of its own.
+Shown on_terminal(const Sandbox& box, const std::string& arguments, const Terminal& terminal = {}) {
+  setenv("TERM", terminal.kind, 1);
   const int master = posix_openpt(O_RDWR | O_NOCTTY);
   REQUIRE((master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0));
   const std::string slave = ptsname(master), directory = (box / "").string();
-  const char* const named = std::getenv("GRADUS");
-  const std::string binary = std::filesystem::absolute(named != nullptr ? named : "./gradus");
   std::string called = "gradus";  // as found in PATH
-  std::vector<char*> words{called.data()};
-  for (const std::string& word : arguments) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
+  std::vector<program::Word> words = program::words_in(arguments);
+  std::vector<char*> pointers{called.data()};
+  for (program::Word& word : words) pointers.push_back(word.text.data());
+  pointers.push_back(nullptr);
 
   const pid_t child = fork();
   if (child == 0) {
     setsid();  // the first terminal that is opened becomes the new session's
-    const int terminal = open(slave.c_str(), O_RDWR);
-    if (terminal == -1 || chdir(directory.c_str()) != 0) _exit(99);
-    for (int stream = 0; stream <= 2; ++stream) dup2(terminal, stream);
-    if (!from.empty()) dup2(open(from.c_str(), O_RDONLY), 0);
-    if (!to.empty()) dup2(open(to.c_str(), O_WRONLY | O_CREAT, 0600), 1);
-    close(terminal);
+    const int streams = open(slave.c_str(), O_RDWR);
+    if (streams == -1 || chdir(directory.c_str()) != 0) _exit(99);
+    for (int stream = 0; stream <= 2; ++stream) dup2(streams, stream);
+    if (!terminal.from.empty()) dup2(open(terminal.from.c_str(), O_RDONLY), 0);
+    if (!terminal.to.empty()) dup2(open(terminal.to.c_str(), O_WRONLY | O_CREAT, 0600), 1);
+    close(streams);
     close(master);
-    std::signal(SIGHUP, ignoring ? SIG_IGN : SIG_DFL);
-    execv(binary.c_str(), words.data());
+    std::signal(SIGHUP, terminal.ignoring ? SIG_IGN : SIG_DFL);
+    execv(box.binary().c_str(), pointers.data());
     _exit(98);
   }
-  REQUIRE(write(master, typed.data(), typed.size()) == std::ssize(typed));
+  REQUIRE(write(master, terminal.typed.data(), terminal.typed.size()) ==
+          std::ssize(terminal.typed));
   Shown shown{-1, {}};
-  const auto came = [&] { return !leave.empty() && shown.text.find(leave) != std::string::npos; };
+  const auto came = [&] {
+    return !terminal.leave.empty() && shown.text.find(terminal.leave) != std::string::npos;
+  };
   for (pollfd ready{master, POLLIN, 0}; !came() && poll(&ready, 1, 30'000) == 1;) {
     char buffer[4096];
     const ssize_t size = read(master, buffer, sizeof buffer);
@@ -85,55 +87,38 @@ Shown on_terminal(const Sandbox& box, const std::vector<std::string>& arguments,
   return shown;
 }
 
-std::vector<std::string> words_of(const std::string& line) {
-  std::istringstream in(line);
-  std::vector<std::string> words;
-  for (std::string word; in >> word;) words.push_back(word);
-  return words;
-}
-
 }  // namespace
 
 TEST_CASE("terminal: SIGHUP saves and ends a run, unless it was ignored from the start") {
-  const Sandbox box;
-  program::write(box / "tale.txt", tale);
-  const std::string run =
+  const WithTale box;
+  std::string run =
       "\"$GRADUS\" train tale.txt --max_iters 1000000 --eval_interval 1000000"
       " --log_interval 1 --force" +
       small;
-  const std::string wait =
-      " & pid=$!\ni=0\nwhile ! grep -q 'iter 3:' .err && [ $i -lt 3000 ]; do"
-      " sleep 0.01; i=$((i+1)); done\n";
-  const auto hung_up =
-      box.shell(run + " --out_dir a" + wait + "kill -HUP $pid\nwait $pid\necho status $?");
-  INFO(hung_up.err);
-  CHECK_THAT(hung_up.out, Catch::Contains("status 129\n"));
-  CHECK_THAT(hung_up.err, Catch::Contains("; to continue: gradus train --resume a\n"));
+  const auto told = [&](const std::string& directory, const std::string& kill, int signal) {
+    const auto result =
+        box.shell(run + " --out_dir " + directory +
+                  " & pid=$!\ni=0\nwhile ! grep -q 'iter 3:' .err && [ $i -lt 3000 ]; do"
+                  " sleep 0.01; i=$((i+1)); done\n" +
+                  kill + "\nwait $pid\necho status $?");
+    INFO(kill << ": " << result.err);
+    CHECK_THAT(result.out, Catch::Contains("status " + std::to_string(128 + signal) + '\n'));
+    CHECK_THAT(result.err,
+               Catch::Contains("; to continue: gradus train --resume " + directory + '\n'));
+  };
+  told("a", "kill -HUP $pid", SIGHUP);
   CHECK(std::stoi(step_of(box / "a/checkpoint.safetensors")) >= 4);
-
   // The signals by which batch systems announce that time is up; the kernel sends SIGXCPU every
   // second.
-  for (const std::string signal : {"USR1", "USR2", "XCPU"}) {
-    const auto told = box.shell(run + " --out_dir a" + wait + "kill -" + signal + " $pid\nkill -" +
-                                signal + " $pid\nwait $pid\necho status $?");
-    INFO(told.err);
-    CHECK(told.out.find("status " + std::to_string(128 + (signal == "USR1"   ? SIGUSR1
-                                                          : signal == "USR2" ? SIGUSR2
-                                                                             : SIGXCPU))) !=
-          std::string::npos);
-    CHECK_THAT(told.err, Catch::Contains("; to continue: gradus train --resume a\n"));
-  }
-
-  const auto ignored = box.shell("trap '' HUP\n" + run + " --out_dir b" + wait +
-                                 "kill -HUP $pid\nsleep 0.2\nkill -TERM $pid\nwait $pid\n"
-                                 "echo status $?");
-  INFO(ignored.err);
-  CHECK_THAT(ignored.out, Catch::Contains("status 143\n"));
+  told("a", "kill -USR1 $pid\nkill -USR1 $pid", SIGUSR1);
+  told("a", "kill -USR2 $pid\nkill -USR2 $pid", SIGUSR2);
+  told("a", "kill -XCPU $pid\nkill -XCPU $pid", SIGXCPU);
+  run.insert(0, "trap '' HUP\n");
+  told("b", "kill -HUP $pid\nsleep 0.2\nkill -TERM $pid", SIGTERM);
 }
 
 TEST_CASE("terminal: two interrupts during the first evaluation leave a run that can be resumed") {
-  const Sandbox box;
-  program::write(box / "tale.txt", tale);
+  const WithTale box;
   // The evaluation before the first update takes minutes.
   const std::string flags =
       "train tale.txt --max_iters 3 --eval_interval 3 --eval_iters 1000000000" + small +
@@ -154,18 +139,13 @@ TEST_CASE("terminal: two interrupts during the first evaluation leave a run that
   CHECK(step_of(box / "run/checkpoint.safetensors") == "0");
   CHECK_FALSE(std::filesystem::exists(box / "run/model.safetensors"));
   // Nothing was trained, so nothing is lost: a new run needs no --force, and an old one continues.
-  const auto few = box.gradus("train tale.txt --max_iters 3 --eval_interval 3 --eval_iters 2" +
-                              small + " --out_dir run");
-  INFO(few.err);
-  CHECK(few.status == 0);
-  const auto again = box.gradus(flags);
-  CHECK(again.status == 1);
-  CHECK_THAT(again.err, Catch::Contains("a run exists already"));
+  box.done("train tale.txt --max_iters 3 --eval_interval 3 --eval_iters 2" + small +
+           " --out_dir run");
+  program::check_refused(box.gradus(flags), "a run exists already");
 }
 
 TEST_CASE("terminal: after its last update a run is done, whatever interrupts the evaluation") {
-  const Sandbox box;
-  program::write(box / "tale.txt", tale);
+  const WithTale box;
   auto run = box.start("train tale.txt --max_iters 1 --eval_iters 3000 --out_dir run" + small);
   REQUIRE(run.wait_for("iter 0:"));
   run.signal(SIGINT);
@@ -178,8 +158,7 @@ TEST_CASE("terminal: after its last update a run is done, whatever interrupts th
 }
 
 TEST_CASE("terminal: two interrupts at once end in one sentence") {
-  const Sandbox box;
-  program::write(box / "tale.txt", tale);
+  const WithTale box;
   for (int delay = 0; delay < 20; ++delay) {
     auto run = box.start("train tale.txt --max_iters 100000 --force --out_dir run" + small);
     REQUIRE(run.wait_for("iter 100:"));
@@ -196,12 +175,11 @@ TEST_CASE("terminal: two interrupts at once end in one sentence") {
 }
 
 TEST_CASE("terminal: the live line has the mean loss of the updates since it was drawn last") {
-  const Sandbox box;
-  program::write(box / "tale.txt", tale);
+  const WithTale box;
   const Shown shown =
-      on_terminal(box, {"train", "tale.txt", "--max_iters", "600", "--eval_interval", "600",
-                        "--log_interval", "1", "--sample_interval", "0", "--n_layer", "1",
-                        "--n_head", "2", "--n_embd", "48", "--batch_size", "8"});
+      on_terminal(box,
+                  "train tale.txt --max_iters 600 --eval_interval 600 --log_interval 1 "
+                  "--sample_interval 0 --n_layer 1 --n_head 2 --n_embd 48 --batch_size 8");
   REQUIRE(shown.status == 0);
   // "iter 7: loss 2.9153, ..." of every update, and now and then "step 8 of 600, loss 2.9207, ...".
   double sum = 0, updates = 0;
@@ -222,8 +200,7 @@ TEST_CASE("terminal: the live line has the mean loss of the updates since it was
 }
 
 TEST_CASE("terminal: a pause is no training time") {
-  const Sandbox box;
-  program::write(box / "tale.txt", tale);
+  const WithTale box;
   // A row of times.csv every 100 updates.
   auto run = box.start(
       "train tale.txt --max_iters 1000000 --log_interval 100 --eval_interval 25000 "
@@ -243,36 +220,28 @@ TEST_CASE("terminal: a pause is no training time") {
 }
 
 TEST_CASE("terminal: a run stopped at step 0 and resumed ends in the bytes of one that was not") {
-  const Sandbox box;
-  program::write(box / "tale.txt", tale);
+  const WithTale box;
   const std::string flags = "train tale.txt --max_iters 6 --eval_interval 3 --eval_iters 2" + small;
-  REQUIRE(box.gradus(flags + " --out_dir whole").status == 0);
+  box.done(flags + " --out_dir whole");
   // Killed as soon as there is a checkpoint, at step 0 or a little later.
   box.shell("\"$GRADUS\" " + flags +
             " --out_dir parts & pid=$!\n"
             "while ! [ -e parts/checkpoint.safetensors ]; do :; done\nkill -KILL $pid\nwait $pid");
-  const auto rest = box.gradus("train --resume parts");
-  INFO(rest.err);
-  REQUIRE(rest.status == 0);
-  for (const char* file :
-       {"model.safetensors", "checkpoint.safetensors", "log.csv", "samples.txt"}) {
-    INFO(file);
-    CHECK((program::read(box / "whole" / file) == program::read(box / "parts" / file)));
-  }
+  box.done("train --resume parts");
+  program::check_same_run(box, "whole", "parts");
 }
 
 TEST_CASE("terminal: a run saves when its terminal goes away; if SIGHUP is ignored, it continues") {
-  const Sandbox box;
-  program::write(box / "tale.txt", tale);
+  const WithTale box;
   const std::string line = "train tale.txt --max_iters 3000 --eval_interval 500 --log_interval 1" +
                            small + " --out_dir ";
-  const Shown saved = on_terminal(box, words_of(line + "a"), "iter 5:");
+  const Shown saved = on_terminal(box, line + "a", {.leave = "iter 5:"});
   INFO(saved.text);
   // A write may fail before the signal arrives: then the run continues until the signal.
   CHECK(saved.status == 129);
   CHECK(std::filesystem::exists(box / "a/checkpoint.safetensors"));
 
-  const Shown went_on = on_terminal(box, words_of(line + "b"), "iter 5:", true);
+  const Shown went_on = on_terminal(box, line + "b", {.leave = "iter 5:", .ignoring = true});
   INFO(went_on.text);
   CHECK(went_on.status == 1);  // the evaluations' lines could not be written
   CHECK(step_of(box / "b/checkpoint.safetensors") == "3000");
@@ -280,8 +249,7 @@ TEST_CASE("terminal: a run saves when its terminal goes away; if SIGHUP is ignor
 
 #ifdef __linux__
 TEST_CASE("terminal: a full device is told when the run is done and saved; closed pipes are not") {
-  const Sandbox box;
-  program::write(box / "tale.txt", tale);
+  const WithTale box;
   const std::string line =
       "train tale.txt --max_iters 20 --eval_interval 5 --force --out_dir run" + small;
   const auto full = box.gradus(line + " >/dev/full");
@@ -300,10 +268,9 @@ TEST_CASE("terminal: a full device is told when the run is done and saved; close
 #endif
 
 TEST_CASE("terminal: samples and a chart are shown there, and only there") {
-  const Sandbox box;
-  program::write(box / "tale.txt", tale);
+  const WithTale box;
   const std::string flags = "train tale.txt --max_iters 6 --eval_interval 3 --force" + small;
-  const Shown shown = on_terminal(box, words_of(flags + " --out_dir run"));
+  const Shown shown = on_terminal(box, flags + " --out_dir run");
   INFO(shown.text);
   REQUIRE(shown.status == 0);
   CHECK_THAT(shown.text, Catch::Contains("  loss: * validation, . training, - best n-gram ("));
@@ -316,12 +283,11 @@ TEST_CASE("terminal: samples and a chart are shown there, and only there") {
       ++lines;
     }
   CHECK(lines >= 3);
-  const Shown dumb = on_terminal(box, words_of(flags + " --out_dir other"), {}, false, "dumb");
+  const Shown dumb = on_terminal(box, flags + " --out_dir other", {.kind = "dumb"});
   CHECK(dumb.status == 0);
   CHECK(shown.text.find("\x1b[K") != std::string::npos);
   CHECK(dumb.text.find('\x1b') == std::string::npos);
-  const auto logged = box.gradus(flags + " --out_dir other");
-  REQUIRE(logged.status == 0);
+  const auto logged = box.done(flags + " --out_dir other");
   CHECK(program::read(box / "other/samples.txt") == program::read(box / "run/samples.txt"));
   CHECK(logged.err.find("loss: *") == std::string::npos);
   for (const std::string& text : {logged.err, logged.out})
@@ -329,10 +295,9 @@ TEST_CASE("terminal: samples and a chart are shown there, and only there") {
 }
 
 TEST_CASE("terminal: lines are wrapped at words there, and only there; commands stay whole") {
-  const Sandbox box;
-  program::write(box / "tale.txt", tale);
+  const WithTale box;
   const std::string name(60, 'x'), flags = "train tale.txt --max_iters 2 --force" + small;
-  const Shown shown = on_terminal(box, words_of(flags + " --out_dir " + name));
+  const Shown shown = on_terminal(box, flags + " --out_dir " + name);
   INFO(shown.text);
   REQUIRE(shown.status == 0);
   std::istringstream lines(shown.text);
@@ -362,34 +327,29 @@ TEST_CASE("terminal: control characters of a file or a model are escaped there, 
   std::string text = "\u202E";
   for (int i = 0; i < 300; ++i) text += "\x1b]0;\a\x7f\xC2\x9B\tab\n";
   program::write(box / "codes.txt", text);
-  const auto trained = box.gradus(
+  box.done(
       "train codes.txt --max_iters 60 --arch gpt2 --optimizer adamw --learning_rate 0.01 "
       "--min_lr 0.001 --out_dir run" +
       small);
-  INFO(trained.err);
-  REQUIRE(trained.status == 0);
   const std::string line = "sample run --max_new_tokens 100 --temperature 0 --seed 3";
   const std::string piped = box.gradus(line).out;
-  const Shown shown = on_terminal(box, words_of(line));
+  const Shown shown = on_terminal(box, line);
   INFO(shown.text);
   CHECK(shown.status == 0);
   CHECK_THAT(piped, Catch::Contains("\x1b]0;\a\x7f\xC2\x9B\tab\n"));
   CHECK_THAT(shown.text, Catch::Contains("\\x1b]0;\\x07\\x7f\\xc2\\x9b\tab\r\n"));
   for (const char c : {'\x1b', '\a', '\x7f'}) CHECK(shown.text.find(c) == std::string::npos);
-  on_terminal(box, words_of(line), {}, false, "xterm", {}, {}, "file");
+  on_terminal(box, line, {.to = "file"});
   CHECK(program::read(box / "file") == piped);
 
   const std::string turned = "sample run -n 0 a\u202Eb";
   CHECK(box.gradus(turned).out == "a\u202Eb\n");
-  CHECK_THAT(on_terminal(box, words_of(turned)).text, Catch::Contains("a\\xe2\\x80\\xaeb\r\n"));
+  CHECK_THAT(on_terminal(box, turned).text, Catch::Contains("a\\xe2\\x80\\xaeb\r\n"));
 
   // The same for info: the metadata comes from the file.
-  program::write(box / "owned.safetensors", program::rewritten(
-                                                program::read(box / "run/model.safetensors"),
-                                                [](const std::string& key, const std::string& old) {
-                                                  return key == "step" ? "0\x1b]0;owned\a" : old;
-                                                },
-                                                [](const std::string&, std::vector<float>&) {}));
+  program::write(box / "owned.safetensors",
+                 program::with_settings(program::read(box / "run/model.safetensors"),
+                                        {{"step", "0\x1b]0;owned\a"}}));
   const auto info = box.gradus("info owned.safetensors");
   INFO(info.out << info.err);
   CHECK(info.out.find('\x1b') == std::string::npos);
@@ -397,20 +357,18 @@ TEST_CASE("terminal: control characters of a file or a model are escaped there, 
 }
 
 TEST_CASE("terminal: a conversation asks for input and knows commands there, and only there") {
-  const Sandbox box;
-  program::write(box / "tale.txt", tale);
-  REQUIRE(box.gradus("train tale.txt --max_iters 2 --out_dir run" + small).status == 0);
+  const WithTale box;
+  box.done("train tale.txt --max_iters 2 --out_dir run" + small);
   const std::string help = "Every line is a prompt that the model continues. Ctrl-D ends.";
-  const auto chat = [&](const std::string& typed, const std::string& from = {}) {
-    const Shown shown =
-        on_terminal(box, {"chat", "run", "-n", "3"}, {}, false, "xterm", typed, from);
+  const auto chat = [&](const Terminal& terminal) {
+    const Shown shown = on_terminal(box, "chat run -n 3", terminal);
     INFO(shown.text);
     CHECK(shown.status == 0);
     return shown.text;
   };
-  const std::string output = chat("/help\nThe hen\n\x04");
+  const std::string output = chat({.typed = "/help\nThe hen\n\x04"});
   CHECK_THAT(output, Catch::Contains(help + "\r\n> The hen"));
   program::write(box / "prompts", "help\nThe hen\n");
-  const std::string read = chat("", "prompts");
+  const std::string read = chat({.from = "prompts"});
   CHECK_THAT(read, !Catch::Contains(help) && !Catch::Contains("> ") && Catch::Contains("The hen"));
 }

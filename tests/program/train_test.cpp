@@ -20,23 +20,10 @@ const std::string small =
     " --n_layer 2 --n_head 2 --n_embd 32 --block_size 16 --batch_size 4 --eval_interval 10"
     " --warmup_iters 3 --lr_decay_iters 30";
 
-std::string prose(int sentences) {
-  std::string text;
-  for (int i = 0; i < sentences; ++i)
-    text += "The " +
-            std::string(i % 3 == 0   ? "fox"
-                        : i % 3 == 1 ? "hen"
-                                     : "mouse") +
-            " said " + std::to_string(i * i % 97) + " words to the " +
-            (i % 2 ? "miller" : "goose") + ".\n";
-  return text;
-}
-
 }  // namespace
 
 TEST_CASE("train: moments are recorded in UTC, in whatever zone the clock stands", "[shell]") {
-  const Sandbox box;
-  program::write(box / "tale.txt", prose(100));
+  const program::WithTale box(100);
   const auto now = [] {
     const std::time_t seconds = std::time(nullptr);
     char text[32];
@@ -60,27 +47,23 @@ TEST_CASE("train: moments are recorded in UTC, in whatever zone the clock stands
 }
 
 TEST_CASE("train: a closing evaluation counts like any other and changes nothing that follows") {
-  const Sandbox box;
-  program::write(box / "tale.txt", prose(100));
+  const program::WithTale box(100);
   // Hardly a change in the weights: which evaluation, of one random batch, is best is chance.
   const std::string flags =
       small + " --eval_interval 4 --eval_iters 1 --learning_rate 1e-9 --dropout 0.1 --bias true" +
       " --gradient_accumulation_steps 2 --batches random";
-  REQUIRE(box.gradus("train tale.txt --max_iters 26 --out_dir whole" + flags).status == 0);
+  box.done("train tale.txt --max_iters 26 --out_dir whole" + flags);
   const auto lines = [&](const std::string& run) { return program::read(box / run / "log.csv"); };
   int best = 0;
   for (int stop = 5; stop < 26; stop += 2) {
     INFO("stopped after step " << stop);
     const std::string at = std::to_string(stop);
-    REQUIRE(box.gradus("train tale.txt --force --out_dir parts --max_iters " + at + flags).status ==
-            0);
+    box.done("train tale.txt --force --out_dir parts --max_iters " + at + flags);
     // The last evaluation is in the log, and its model is kept if it is the best.
     CHECK_THAT(lines("parts"), Catch::Contains("\n" + at + ","));
     best +=
         box.gradus("info parts").out.find("step              " + at + "\n") != std::string::npos;
-    const auto rest = box.gradus("train --resume parts --max_iters 26");
-    INFO(rest.err);
-    REQUIRE(rest.status == 0);
+    box.done("train --resume parts --max_iters 26");
     // Weights, moments, generators and the next batch are those of a run that never stopped.
     const std::string whole = program::read(box / "whole/checkpoint.safetensors"),
                       parts = program::read(box / "parts/checkpoint.safetensors");
@@ -105,8 +88,7 @@ TEST_CASE("train: a closing evaluation counts like any other and changes nothing
 }
 
 TEST_CASE("train: an interrupted run saves, says how to go on, and does", "[signal]") {
-  const Sandbox box;
-  program::write(box / "tale.txt", prose(100));
+  const program::WithTale box(100);
   const std::string flags =
       "train tale.txt" + small + " --lr_decay_iters 1000 --eval_interval 1000000";
   auto run = box.start(flags + " --max_iters 1000000 --out_dir parts --log_interval 1");
@@ -120,18 +102,15 @@ TEST_CASE("train: an interrupted run saves, says how to go on, and does", "[sign
              Catch::EndsWith("stopped at step " + step +
                              " of 1000000; to continue: gradus train --resume parts\n"));
   const std::string longer = std::to_string(std::stoi(step) + 10);
-  REQUIRE(box.gradus(flags + " --max_iters " + longer + " --out_dir whole").status == 0);
-  const auto rest = box.gradus("train --resume parts --max_iters " + longer);
-  INFO(rest.err);
-  REQUIRE(rest.status == 0);
+  box.done(flags + " --max_iters " + longer + " --out_dir whole");
+  box.done("train --resume parts --max_iters " + longer);
   CHECK(program::read(box / "whole/checkpoint.safetensors") ==
         program::read(box / "parts/checkpoint.safetensors"));
 }
 
 TEST_CASE("train: what an interrupted run proposes calls the program as it was called",
           "[signal]") {
-  const Sandbox box;
-  program::write(box / "tale.txt", prose(100));
+  const program::WithTale box(100);
   std::vector<std::string> words = {box.binary().string()};
   std::istringstream rest("train tale.txt --out_dir run --max_iters 1000000 --log_interval 1" +
                           small);
@@ -148,8 +127,7 @@ TEST_CASE("train: what an interrupted run proposes calls the program as it was c
 
 #ifndef __SANITIZE_ADDRESS__  // the sanitizer opens files itself to see what it may read
 TEST_CASE("train: a refused run leaves no directory behind", "[shell]") {
-  const Sandbox box;
-  program::write(box / "tale.txt", prose(100));
+  const program::WithTale box(100);
   const auto run = box.shell("ulimit -n 4\n\"$GRADUS\" train tale.txt --out_dir new/run" + small);
   INFO(run.err);
   CHECK(run.status == 1);
@@ -159,9 +137,8 @@ TEST_CASE("train: a refused run leaves no directory behind", "[shell]") {
 #endif
 
 TEST_CASE("train: a model names its texts without the path of whoever trained it") {
-  const Sandbox box;
-  program::write(box / "tale.txt", prose(100));
-  REQUIRE(box.gradus("train tale.txt --max_iters 2" + small).status == 0);
+  const program::WithTale box(100);
+  box.done("train tale.txt --max_iters 2" + small);
   const std::string directory = (box / "tale.txt").parent_path().generic_string();
   const std::string model = program::read(box / "out/tale/model.safetensors"),
                     checkpoint = program::read(box / "out/tale/checkpoint.safetensors");
@@ -171,15 +148,12 @@ TEST_CASE("train: a model names its texts without the path of whoever trained it
 }
 
 TEST_CASE("train: the loss of a validation text of its own is what eval says of it") {
-  const Sandbox box;
-  program::write(box / "tale.txt", prose(100));
-  program::write(box / "val.txt", prose(30) + "\xC3\x9C" + "ber\n");  // a letter of its own
-  const auto run = box.gradus(
+  const program::WithTale box(100);
+  program::write(box / "val.txt", program::tale(30) + "\xC3\x9C" + "ber\n");  // a letter of its own
+  const auto run = box.done(
       "train tale.txt --val_text val.txt --dtype float32 --max_iters 10 --out_dir run --min_lr "
       "1e-4" +
       small);
-  INFO(run.err);
-  REQUIRE(run.status == 0);
   double loss = 0;
   const std::size_t at = run.out.rfind("val loss ");
   REQUIRE(at != std::string::npos);
