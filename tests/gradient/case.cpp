@@ -8,10 +8,12 @@ namespace gradient {
 
 using engine::real;
 
-std::string describe(const std::vector<Tensor>& inputs, const std::string& remark) {
+Case op_case(const std::vector<Tensor>& inputs, const std::string& remark, Function f,
+             Function composed) {
   std::string what;
   for (const Tensor& x : inputs) what += (what.empty() ? "" : " ") + engine::joined(x.shape());
-  return remark.empty() ? what : what + ", " + remark;
+  if (!remark.empty()) what += ", " + remark;
+  return {what, inputs, std::move(f), std::move(composed)};
 }
 
 Tensor Maker::uniform(const Shape& shape, double low, double high) {

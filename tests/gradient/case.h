@@ -28,8 +28,9 @@ struct Case {
   Function composed = nullptr;  // the same from other ops, if f is one fused op
 };
 
-// The inputs' shapes, then what else there is to say: "(3, 5) (5), repeated".
-std::string describe(const std::vector<Tensor>& inputs, const std::string& remark = "");
+// A case of an op, described by the inputs' shapes and what else there is to say: "(3, 5) (5), repeated".
+Case op_case(const std::vector<Tensor>& inputs, const std::string& remark, Function f,
+             Function composed = nullptr);
 
 struct OpCases {
   const char* formula;

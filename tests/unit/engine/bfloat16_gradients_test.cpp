@@ -15,54 +15,16 @@
 #include "engine/tape.h"
 #include "tests/catch.h"
 #include "tests/scoped_precision.h"
+#include "tests/unit/engine/matrix.h"
 
 using namespace engine;
 using engine::kernels::Precision;
+using in_double::absolute, in_double::map, in_double::Matrix, in_double::matrix_of,
+    in_double::transposed;
 
 namespace {
 
 constexpr double u = 1.0 / 256, eps = std::numeric_limits<float>::epsilon();
-
-// A matrix in double, for bounds.
-struct Matrix {
-  Index rows, cols;
-  std::vector<double> values = std::vector<double>(static_cast<std::size_t>(rows * cols));
-  double& operator()(Index i, Index j) { return values[static_cast<std::size_t>(i * cols + j)]; }
-  double operator()(Index i, Index j) const {
-    return values[static_cast<std::size_t>(i * cols + j)];
-  }
-};
-Matrix map(Index rows, Index cols, const std::function<double(Index, Index)>& f) {
-  Matrix m{rows, cols};
-  for (Index i = 0; i < rows; ++i)
-    for (Index j = 0; j < cols; ++j) m(i, j) = f(i, j);
-  return m;
-}
-Matrix transposed(const Matrix& m) {
-  return map(m.cols, m.rows, [&](Index i, Index j) { return m(j, i); });
-}
-Matrix absolute(const Matrix& m) {
-  return map(m.rows, m.cols, [&](Index i, Index j) { return std::abs(m(i, j)); });
-}
-Matrix operator*(const Matrix& a, const Matrix& b) {
-  return map(a.rows, b.cols, [&](Index i, Index j) {
-    double sum = 0;
-    for (Index k = 0; k < a.cols; ++k) sum += a(i, k) * b(k, j);
-    return sum;
-  });
-}
-Matrix operator*(double x, const Matrix& m) {
-  return map(m.rows, m.cols, [&](Index i, Index j) { return x * m(i, j); });
-}
-Matrix operator+(const Matrix& a, const Matrix& b) {
-  return map(a.rows, a.cols, [&](Index i, Index j) { return a(i, j) + b(i, j); });
-}
-// Of a tensor of `cols` columns, or of a part of each row.
-Matrix matrix_of(const Tensor& x, Index first = 0, Index cols = -1) {
-  const Index all = x.shape().cols();
-  return map(x.size() / all, cols < 0 ? all : cols,
-             [&](Index i, Index j) { return double(x.data()[i * all + first + j]); });
-}
 
 // A bound for the error of a product of two exact matrices, in either precision.
 Matrix sum_error(const Matrix& a, const Matrix& b) {

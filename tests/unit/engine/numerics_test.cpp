@@ -44,20 +44,6 @@ real slope(F f, real x) {
 
 }  // namespace
 
-TEST_CASE("numerics: derivatives at 0") {
-  CHECK(slope([](const Tensor& x) { return sqrt(x); }, 0) == infinity);
-  CHECK(slope([](const Tensor& x) { return log(x); }, 0) == infinity);
-  CHECK(slope([](const Tensor& x) { return 1 / x; }, 0) == -infinity);
-  CHECK(slope([](const Tensor& x) { return x / 2; }, 0) == real(0.5));
-  CHECK(slope([](const Tensor& x) { return relu(x); }, 0) == 0);
-  CHECK(slope([](const Tensor& x) { return relu(x); }, real(-0.0)) == 0);
-  CHECK(slope([](const Tensor& x) { return gelu(x); }, 0) == real(0.5));
-  CHECK(slope([](const Tensor& x) { return gelu_tanh(x); }, 0) == real(0.5));
-  CHECK(slope([](const Tensor& x) { return silu(x); }, 0) == real(0.5));
-  CHECK(slope([](const Tensor& x) { return tanh(x); }, 0) == 1);
-  CHECK(slope([](const Tensor& x) { return sigmoid(x); }, 0) == real(0.25));
-}
-
 TEST_CASE("numerics: powers of 0 and powers 0") {
   const auto by_x = [](real x, real p) {
     return slope([p](const Tensor& t) { return pow(t, double(p)); }, x);

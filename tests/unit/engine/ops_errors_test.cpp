@@ -22,11 +22,25 @@ struct Misuse {
   const char* text;
 };
 
-template <class... Sizes>
-Tensor of(Sizes... sizes) {
-  return Tensor::ones({Index(sizes)...});
+Shape shape(auto... sizes) { return {Index(sizes)...}; }
+Tensor of(auto... sizes) { return Tensor::ones({Index(sizes)...}); }
+std::vector<Index> list(auto... numbers) { return {Index(numbers)...}; }
+std::vector<Id> ids(auto... numbers) { return {numbers...}; }
+
+// Methods and ops of a tensor of shape (2, 3), with a list.
+void reshape(auto... sizes) { of(2, 3).reshape({Index(sizes)...}); }
+void at(auto... index) { of(2, 3).at({Index(index)...}); }
+void set(auto... index) { of(2, 3).set({Index(index)...}, 0); }
+void sum_along(auto... axes) { sum(of(2, 3), {axes...}); }
+void mean_along(auto... axes) { mean(of(2, 3), {axes...}); }
+void permute_by(auto... axes) { permute(of(2, 3), {axes...}); }
+void concat_all(int axis, auto... parts) { concat({parts...}, axis); }
+void drop(double p) {
+  Generator generator(1);
+  dropout(of(2), p, generator);
 }
 
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 constexpr Index most = std::numeric_limits<Index>::max();
 const std::vector<std::int32_t> one = {0}, two = {0, 1}, three = {0, 1, 2};
 
@@ -41,14 +55,8 @@ const Misuse misuses[] = {
     // reductions
     {[] { sum(of(2, 3), 2); }, "sum: shape (2, 3) has 2 axes, there is no axis 2"},
     {[] { sum(of(), 0); }, "sum: shape () has 0 axes, there is no axis 0"},
-    {[] {
-       sum(of(2, 3), {0, -2});
-     },
-     "sum: axis 0 of shape (2, 3) is listed twice"},
-    {[] {
-       mean(of(2, 3), {0, 2});
-     },
-     "mean: shape (2, 3) has 2 axes, there is no axis 2"},
+    {[] { sum_along(0, -2); }, "sum: axis 0 of shape (2, 3) is listed twice"},
+    {[] { mean_along(0, 2); }, "mean: shape (2, 3) has 2 axes, there is no axis 2"},
     {[] { mean(of(2, 3), {}); }, "mean: no axes"},
     {[] { mean(of(2, 3), -3); }, "mean: shape (2, 3) has 2 axes, there is no axis -3"},
     {[] { variance(of(2, 3), 5); }, "variance: shape (2, 3) has 2 axes, there is no axis 5"},
@@ -74,28 +82,16 @@ const Misuse misuses[] = {
      "matmul: shapes (2, 3, 4) and (3, 3) do not multiply: 4 columns against 3 rows"},
     // layout
     {[] { permute(of(2, 3), {0}); }, "permute: shape (2, 3) has 2 axes for an order of 1"},
-    {[] {
-       permute(of(2, 3), {0, 0});
-     },
-     "permute: axis 0 of shape (2, 3) is listed twice"},
-    {[] {
-       permute(of(2, 3), {0, 2});
-     },
-     "permute: shape (2, 3) has 2 axes, there is no axis 2"},
+    {[] { permute_by(0, 0); }, "permute: axis 0 of shape (2, 3) is listed twice"},
+    {[] { permute_by(0, 2); }, "permute: shape (2, 3) has 2 axes, there is no axis 2"},
     {[] { transpose(of(3)); }, "transpose: shape (3) has 1 axes, there is no axis -2"},
     {[] { transpose(of(2, 3), 0, 2); }, "transpose: shape (2, 3) has 2 axes, there is no axis 2"},
     {[] { concat({}, 0); }, "concat: no tensors"},
-    {[] {
-       concat({of(2, 3), of(2, 4)}, 0);
-     },
+    {[] { concat_all(0, of(2, 3), of(2, 4)); },
      "concat: shapes (2, 3) and (2, 4) differ in more than axis 0"},
-    {[] {
-       concat({of(2, 3), of(3)}, 0);
-     },
+    {[] { concat_all(0, of(2, 3), of(3)); },
      "concat: shapes (2, 3) and (3) differ in more than axis 0"},
-    {[] {
-       concat({of(2, 3), of(2, 3)}, 2);
-     },
+    {[] { concat_all(2, of(2, 3), of(2, 3)); },
      "concat: shape (2, 3) has 2 axes, there is no axis 2"},
     {[] { slice(of(2, 3), 1, 2, 4); },
      "slice: [2, 4) is not within [-3, 3), axis 1 of shape (2, 3)"},
@@ -112,27 +108,17 @@ const Misuse misuses[] = {
      "select: index 2 is not within [-2, 2), axis 0 of shape (2, 3)"},
     {[] { select(of(2, 3), 4, 0); }, "select: shape (2, 3) has 2 axes, there is no axis 4"},
     {[] { repeat(of(2, 3), {2}); }, "repeat: 1 counts for shape (2, 3), expected 2 to 4"},
-    {[] {
-       repeat(of(2, 3), {2, -1});
-     },
+    {[] { repeat(of(2, 3), list(2, -1)); },
      "repeat: count -1 for axis 1 of shape (2, 3), expected 0 or more, with a result that fits an "
      "Index"},
-    {[] {
-       repeat(of(2, 4), {1, Index(1) << 62});
-     },
+    {[] { repeat(of(2, 4), list(1, Index(1) << 62)); },
      "repeat: count 4611686018427387904 for axis 1 of shape (2, 4), expected 0 or more, with a "
      "result that fits an Index"},
-    {[] {
-       repeat(of(2, 3), {1, 1, 1, 1, 1});
-     },
+    {[] { repeat(of(2, 3), list(1, 1, 1, 1, 1)); },
      "repeat: 5 counts for shape (2, 3), expected 2 to 4"},
-    {[] {
-       repeat(of(2, 3), {1, Index(1) << 60});
-     },
+    {[] { repeat(of(2, 3), list(1, Index(1) << 60)); },
      "shape: (2, 3458764513820540928) has more elements than memory can hold"},
-    {[] {
-       broadcast_to(of(2, 3), {2, 4});
-     },
+    {[] { broadcast_to(of(2, 3), shape(2, 4)); },
      "broadcast_to: shapes (2, 3) and (2, 4) do not broadcast: 3 against 4"},
     {[] { broadcast_to(of(2, 3), {3}); }, "broadcast_to: x (2, 3) does not broadcast to (3)"},
     // comparisons, gather
@@ -140,85 +126,43 @@ const Misuse misuses[] = {
     {[] { where(of(3), of(2), of(1)); }, "where: shapes (3) and (2) do not broadcast: 3 against 2"},
     {[] { where(of(1), of(2), of(4)); }, "where: shapes (2) and (4) do not broadcast: 2 against 4"},
     {[] { clamp(of(2), 2, 1); }, "clamp: low 2 and high 1, expected low <= high"},
-    {[] { clamp(of(2), std::numeric_limits<double>::quiet_NaN(), 1); },
-     "clamp: low nan and high 1, expected low <= high"},
-    {[] {
-       gather(of(2, 3), 2, one, {1, 1});
-     },
+    {[] { clamp(of(2), not_a_number, 1); }, "clamp: low nan and high 1, expected low <= high"},
+    {[] { gather(of(2, 3), 2, one, shape(1, 1)); },
      "gather: shape (2, 3) has 2 axes, there is no axis 2"},
     {[] { gather(of(2, 3), 1, two, {2}); },
      "gather: x (2, 3) has 2 axes but ids of shape (2) have 1"},
-    {[] {
-       gather(of(2, 3), 1, three, {2, 1});
-     },
+    {[] { gather(of(2, 3), 1, three, shape(2, 1)); },
      "gather: shape (2, 1) has 2 elements for 3 ids"},
-    {[] {
-       gather(of(2, 3), 1, three, {3, 1});
-     },
+    {[] { gather(of(2, 3), 1, three, shape(3, 1)); },
      "gather: ids of shape (3, 1) are longer than x (2, 3) along axis 0: 3 against 2"},
-    {[] {
-       gather(of(2, 2), 1, three, {1, 3});
-     },
+    {[] { gather(of(2, 2), 1, three, shape(1, 3)); },
      "gather: id 2 at position 2, axis 1 of x (2, 2) has 2 entries"},
-    {[] {
-       gather(of(2, 2), 0, std::vector{0, -1}, {2, 1});
-     },
+    {[] { gather(of(2, 2), 0, ids(0, -1), shape(2, 1)); },
      "gather: id -1 at position 1, axis 0 of x (2, 2) has 2 entries"},
     {[] { one_hot(three, 2); }, "one_hot: id 2 at position 2, expected 0 to 1"},
-    {[] { one_hot(std::vector{-1}, 2); }, "one_hot: id -1 at position 0, expected 0 to 1"},
+    {[] { one_hot(ids(-1), 2); }, "one_hot: id -1 at position 0, expected 0 to 1"},
     {[] { sort(of()); }, "sort: x needs at least one axis, got ()"},
     {[] { topk(of(2, 3), 4); }, "topk: k 4, but rows of 3: expected 0 <= k <= 3"},
     {[] { topk(of(2, 3), -1); }, "topk: k -1, but rows of 3: expected 0 <= k <= 3"},
     // reshape, tensors
-    {[] { of(2, 3).reshape({4}); }, "reshape: shape (2, 3) has 6 elements but (4) has 4"},
-    {[] {
-       of(2, 3).reshape({4, -1});
-     },
-     "reshape: 6 elements of shape (2, 3) cannot be divided by 4"},
-    {[] {
-       of(2, 3).reshape({-1, -1});
-     },
-     "reshape: more than one size is -1"},
-    {[] {
-       of(2, 3).reshape({0, -1});
-     },
-     "reshape: 6 elements of shape (2, 3) cannot be divided by 0"},
-    {[] {
-       of(2, 3).reshape({-1, 1, 1, 1, 1});
-     },
-     "reshape: 5 axes, at most 4"},
+    {[] { reshape(4); }, "reshape: shape (2, 3) has 6 elements but (4) has 4"},
+    {[] { reshape(4, -1); }, "reshape: 6 elements of shape (2, 3) cannot be divided by 4"},
+    {[] { reshape(-1, -1); }, "reshape: more than one size is -1"},
+    {[] { reshape(0, -1); }, "reshape: 6 elements of shape (2, 3) cannot be divided by 0"},
+    {[] { reshape(-1, 1, 1, 1, 1); }, "reshape: 5 axes, at most 4"},
     {[] { of(2, 3).item(); }, "item: a tensor of shape (2, 3) has 6 elements, not 1"},
     {[] { Tensor().item(); }, "item: a tensor of shape (0) has 0 elements, not 1"},
-    {[] { of(2, 3).at({1}); }, "at: shape (2, 3) has 2 axes for 1 index"},
-    {[] {
-       of(2, 3).at({1, 3});
-     },
-     "at: index 3 is not within [0, 3), axis 1 of shape (2, 3)"},
-    {[] { of(2, 3).set({1}, 0); }, "set: shape (2, 3) has 2 axes for 1 index"},
-    {[] {
-       of(2, 3).set({2, 0}, 0);
-     },
-     "set: index 2 is not within [0, 2), axis 0 of shape (2, 3)"},
-    {[] {
-       Tensor::of({3}, {1, 2});
-     },
+    {[] { at(1); }, "at: shape (2, 3) has 2 axes for 1 index"},
+    {[] { at(1, 3); }, "at: index 3 is not within [0, 3), axis 1 of shape (2, 3)"},
+    {[] { set(1); }, "set: shape (2, 3) has 2 axes for 1 index"},
+    {[] { set(2, 0); }, "set: index 2 is not within [0, 2), axis 0 of shape (2, 3)"},
+    {[] { Tensor::of(shape(3), std::vector<real>(2)); },
      "tensor: shape (3) has 3 elements for 2 values"},
-    {[] {
-       Shape{1, 2, 3, 4, 5};
-     },
-     "shape: 5 axes, at most 4"},
-    {[] {
-       Shape{2, -1};
-     },
-     "shape: axis 1 has negative size -1"},
-    {[] {
-       Shape{Index(1) << 32, Index(1) << 32};
-     },
+    {[] { shape(1, 2, 3, 4, 5); }, "shape: 5 axes, at most 4"},
+    {[] { shape(2, -1); }, "shape: axis 1 has negative size -1"},
+    {[] { shape(Index(1) << 32, Index(1) << 32); },
      "shape: (4294967296, 4294967296) has more elements than memory can hold"},
-    {[] {
-       Shape({1, 2, 3, 4}).inserted(0, 1);
-     },
-     "shape: (1, 2, 3, 4) has no room for another axis"},
+    {[] { shape(1, 2, 3, 4).inserted(0, 1); }, "shape: (1, 2, 3, 4) has no room for another axis"},
     {[] { of(2).gradient().value(); },
      "gradient: this tensor has none; require_gradient() makes it a parameter"},
     {[] { of(2).require_gradient(Buffer(3)); },
@@ -241,13 +185,9 @@ const Misuse misuses[] = {
     {[] { embedding(of(4, 2), two, {3}); }, "embedding: shape (3) has 3 elements for 2 ids"},
     {[] { embedding(of(2, 2), three, {3}); },
      "embedding: id 2 at position 2, weight (2, 2) has 2 entries"},
-    {[] {
-       embedding(of(2, 2), std::vector{0, -1}, {2});
-     },
+    {[] { embedding(of(2, 2), ids(0, -1), {2}); },
      "embedding: id -1 at position 1, weight (2, 2) has 2 entries"},
-    {[] {
-       embedding(of(2, 2), one, {1, 1, 1, 1});
-     },
+    {[] { embedding(of(2, 2), one, shape(1, 1, 1, 1)); },
      "embedding: ids of shape (1, 1, 1, 1) have 4 axes, expected at most 3: one is for the "
      "channels"},
     {[] { linear(of(4, 3), of(5, 2)); },
@@ -261,29 +201,13 @@ const Misuse misuses[] = {
     {[] { cross_entropy(of(2, 3), three); },
      "cross_entropy: logits (2, 3) have 2 rows for 3 targets"},
     {[] { cross_entropy(of(), one); }, "cross_entropy: logits need at least one axis, got ()"},
-    {[] {
-       cross_entropy(of(2, 3), std::vector{0, 3});
-     },
+    {[] { cross_entropy(of(2, 3), ids(0, 3)); },
      "cross_entropy: target 3 in row 1, logits (2, 3) have 3 classes"},
-    {[] {
-       cross_entropy(of(2, 3), std::vector{-2, 0});
-     },
+    {[] { cross_entropy(of(2, 3), ids(-2, 0)); },
      "cross_entropy: target -2 in row 0, logits (2, 3) have 3 classes"},
-    {[] {
-       Generator g(1);
-       dropout(of(2), 1.5, g);
-     },
-     "dropout: p 1.5 is not in [0, 1]"},
-    {[] {
-       Generator g(1);
-       dropout(of(2), -0.1, g);
-     },
-     "dropout: p -0.1 is not in [0, 1]"},
-    {[] {
-       Generator g(1);
-       dropout(of(2), std::numeric_limits<double>::quiet_NaN(), g);
-     },
-     "dropout: p nan is not in [0, 1]"},
+    {[] { drop(1.5); }, "dropout: p 1.5 is not in [0, 1]"},
+    {[] { drop(-0.1); }, "dropout: p -0.1 is not in [0, 1]"},
+    {[] { drop(not_a_number); }, "dropout: p nan is not in [0, 1]"},
     // attention
     {[] { self_attention(of(2, 3, 10), 2); },
      "attention: qkv (2, 3, 10) and 2 heads: expected (B, T, 3 C) with C divisible by the heads"},
@@ -291,24 +215,15 @@ const Misuse misuses[] = {
      "attention: qkv (2, 12) and 2 heads: expected (B, T, 3 C) with C divisible by the heads"},
     {[] { self_attention(of(1, 2, 12), 0); },
      "attention: qkv (1, 2, 12) and 0 heads: expected (B, T, 3 C) with C divisible by the heads"},
-    {[] {
-       self_attention(of(1, 2, 12), {3, 2});
-     },
+    {[] { self_attention(of(1, 2, 12), Heads(3, 2)); },
      "attention: 3 heads of queries are not divisible by 2 of keys"},
-    {[] {
-       self_attention(of(1, 2, 12), {2, 0});
-     },
+    {[] { self_attention(of(1, 2, 12), Heads(2, 0)); },
      "attention: 2 heads of queries are not divisible by 0 of keys"},
-    {[] {
-       self_attention(of(1, 2, 12), {6, 2});
-     },
+    {[] { self_attention(of(1, 2, 12), Heads(6, 2)); },
      "attention: qkv (1, 2, 12), 6 query heads, 2 key heads: expected (B, T, (H + 2 K) D)"},
     {[] { self_attention(of(1, 2, 12), 2, 0, nullptr, {.scale = -1}); },
      "attention: scale -1: expected a positive number, or 0 for 1 / sqrt D"},
-    {[] {
-       composed::self_attention(of(1, 2, 12), 2, 0, nullptr,
-                                {std::numeric_limits<double>::quiet_NaN()});
-     },
+    {[] { composed::self_attention(of(1, 2, 12), 2, 0, nullptr, {not_a_number}); },
      "attention: scale nan: expected a positive number, or 0 for 1 / sqrt D"},
     {[] {
        KvCache cache(2, 2, 5);
@@ -400,8 +315,7 @@ const Misuse misuses[] = {
     // numbers with sums and products that do not fit an Index
     {[] { self_attention(of(1, 2, 6), most); },
      "attention: qkv (1, 2, 6) and 9223372036854775807 heads: expected (B, T, 3 C) with C "
-     "divisible "
-     "by the heads"},
+     "divisible by the heads"},
     {[] { qk_norm(of(2, 6), most, of(2), of(2)); },
      "qk_norm: qkv (2, 6), 9223372036854775807 query heads, 9223372036854775807 key heads of 2 "
      "features: expected (..., (H + 2 K) D)"},
@@ -409,15 +323,11 @@ const Misuse misuses[] = {
      "rope: x (4, 8): expected 9223372036854775807 heads or more of 4 features in its last axis"},
     {[] { rope(of(4, 8), rope_angles(4, 4), 2, most); },
      "rope: 4 positions from 9223372036854775807 on, but only 4 rows of angles"},
-    {[] {
-       nn::CausalSelfAttention(most, {1, most}, false, 0);
-     },
+    {[] { nn::CausalSelfAttention(most, Heads(1, most), false, 0); },
      "shape: (1, 9223372036854775807) has more elements than memory can hold"},
     {[] { nn::FeedForward(most, false, Activation::gelu, 0); },
      "shape: (8, 9223372036854775807) has more elements than memory can hold"},
-    {[] {
-       concat({of(0, most / 8), of(0, most / 8), of(0, most / 8)}, 1);
-     },
+    {[] { concat_all(1, of(0, most / 8), of(0, most / 8), of(0, most / 8)); },
      sizeof(real) == 4 ? "shape: (0, 3458764513820540925) has more elements than memory can hold"
                        : "shape: (0, 2305843009213693950) has more elements than memory can hold"},
     {[] { KvCache(1, 1, most); },
@@ -460,23 +370,12 @@ const Misuse misuses[] = {
      "layer_norm: x (2) has 2 channels but weight has shape (0)"},
     {[] { max(Tensor()); }, "max: axis 0 of shape (0) has no elements"},
     // backward
-    {[] {
-       Tape tape;
-       tape.backward(of(2));
-     },
+    {[] { Tape().backward(of(2)); },
      "backward: the loss has shape (2), not one element; give dy, or sum it first"},
-    {[] {
-       Tape tape;
-       tape.backward(of(1));
-     },
+    {[] { Tape().backward(of(1)); },
      "backward: nothing was recorded for this tensor: it is a leaf, or no tape was open, or no "
-     "input "
-     "of it has a gradient"},
-    {[] {
-       Tape tape;
-       tape.backward(of(2), of(3));
-     },
-     "backward: y has shape (2) but dy (3)"},
+     "input of it has a gradient"},
+    {[] { Tape().backward(of(2), of(3)); }, "backward: y has shape (2) but dy (3)"},
 };
 
 }  // namespace

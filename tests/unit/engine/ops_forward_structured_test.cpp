@@ -10,13 +10,11 @@ void matmul_forms(Index n) {
   struct Shapes {
     Shape a, b, y;
   };
-  for (const Shapes& form : {Shapes{{n, 3}, {3, 5}, {n, 5}},
-                             {{5, n}, {n, 3}, {5, 3}},
-                             {{3, 5}, {5, n}, {3, n}},
-                             {{2, 3, n}, {2, n, 3}, {2, 3, 3}},
-                             {{2, n, 3}, {3, 5}, {2, n, 5}},
-                             {{n, 3}, {2, 3, 5}, {2, n, 5}},
-                             {{3, 1, n, 2}, {2, 2, n}, {3, 2, n, n}}}) {
+  for (const Shapes& form :
+       {Shapes{{n, 3}, {3, 5}, {n, 5}}, Shapes{{5, n}, {n, 3}, {5, 3}},
+        Shapes{{3, 5}, {5, n}, {3, n}}, Shapes{{2, 3, n}, {2, n, 3}, {2, 3, 3}},
+        Shapes{{2, n, 3}, {3, 5}, {2, n, 5}}, Shapes{{n, 3}, {2, 3, 5}, {2, n, 5}},
+        Shapes{{3, 1, n, 2}, {2, 2, n}, {3, 2, n, n}}}) {
     const Shape &a_shape = form.a, &b_shape = form.b, &shape = form.y;
     const Tensor a = input(a_shape), b = input(b_shape);
     check_values("matmul", matmul(a, b), shape, [&](At at) {
@@ -116,18 +114,11 @@ void attention_forms(Index n) {
     Index B, T, H, K, D;
     AttentionScores scores = {};
   };
-  for (const Form& form : {Form{1, n, 1, 1, 2},
-                           {2, n, 2, 2, 3},
-                           {1, 5, 1, 1, n},
-                           {n, 3, 1, 1, 2},
-                           {1, 2, n, n, 1},
-                           {1, 60 + n, 1, 1, 1},
-                           {2, n, 4, 2, 3},
-                           {1, 3, n, 1, 2},
-                           {2, n, 2, 1, 3, {1}},
-                           {1, 5, 1, 1, n, {.causal = false}},
-                           {2, n, 4, 2, 2, {.causal = false}},
-                           {1, 60 + n, 1, 1, 1, {0.01, false}}}) {
+  for (const Form& form :
+       {Form{1, n, 1, 1, 2}, Form{2, n, 2, 2, 3}, Form{1, 5, 1, 1, n}, Form{n, 3, 1, 1, 2},
+        Form{1, 2, n, n, 1}, Form{1, 60 + n, 1, 1, 1}, Form{2, n, 4, 2, 3}, Form{1, 3, n, 1, 2},
+        Form{2, n, 2, 1, 3, {1}}, Form{1, 5, 1, 1, n, {.causal = false}},
+        Form{2, n, 4, 2, 2, {.causal = false}}, Form{1, 60 + n, 1, 1, 1, {0.01, false}}}) {
     const auto [B, T, H, K, D, scores] = form;
     if (H == 0) continue;  // an error
     const Tensor qkv = input({B, T, (H + 2 * K) * D});
@@ -258,10 +249,8 @@ void where_forms(Index n) {
     Shape mask, a, b;
   };
   for (const Shapes& form : {Shapes{{2, 3, n}, {2, 3, n}, {2, 3, n}},
-                             {{3, 1}, {2, 3, n}, {n}},
-                             {{2, 1, n}, {3, 1}, {}},
-                             {{}, {2, 1, n}, {3, 1}},
-                             {{2, 3, n}, {}, {1, n}}}) {
+                             Shapes{{3, 1}, {2, 3, n}, {n}}, Shapes{{2, 1, n}, {3, 1}, {}},
+                             Shapes{{}, {2, 1, n}, {3, 1}}, Shapes{{2, 3, n}, {}, {1, n}}}) {
     const Tensor mask = input(form.mask), a = input(form.a), b = input(form.b);
     for (Index i = 0; i < mask.size(); i += 2) mask.mutable_data()[i] = 0;
     check_values("where", where(mask, a, b), {2, 3, n}, [&](const At& at) {

@@ -30,14 +30,10 @@ void binary(Op op, Index n, Binary f, Exact (*exact)(Exact, Exact), Exact roundi
   struct Shapes {
     Shape a, b, y;
   };
-  for (const Shapes& form : {Shapes{{n}, {n}, {n}},
-                             {{3, n}, {n}, {3, n}},
-                             {{n}, {2, 3, n}, {2, 3, n}},
-                             {{3, n}, {3, 1}, {3, n}},
-                             {{1}, {2, n}, {2, n}},
-                             {{n, 1}, {1, 3}, {n, 3}},
-                             {{2, 1, n}, {3, 1}, {2, 3, n}},
-                             {{n}, {}, {n}}}) {
+  for (const Shapes& form :
+       {Shapes{{n}, {n}, {n}}, Shapes{{3, n}, {n}, {3, n}}, Shapes{{n}, {2, 3, n}, {2, 3, n}},
+        Shapes{{3, n}, {3, 1}, {3, n}}, Shapes{{1}, {2, n}, {2, n}}, Shapes{{n, 1}, {1, 3}, {n, 3}},
+        Shapes{{2, 1, n}, {3, 1}, {2, 3, n}}, Shapes{{n}, {}, {n}}}) {
     const Shape &a_shape = form.a, &b_shape = form.b, &shape = form.y;
     const Tensor a = input(a_shape, low), b = input(b_shape, 0.5);
     check_values(name(op), f(a, b), shape, [&](const At& at) {
@@ -63,13 +59,8 @@ void reduction(Op op, Index n, Tensor (*f)(const Tensor&, int, bool), Definition
     Shape shape;
     int axis;
   };
-  for (const Form& form : {Form{{n}, 0},
-                           {{3, n}, 1},
-                           {{n, 3}, 0},
-                           {{3, n}, 0},
-                           {{2, n, 3}, 1},
-                           {{2, 3, n}, 1},
-                           {{2, 1, n, 2}, 2}}) {
+  for (const Form& form : {Form{{n}, 0}, Form{{3, n}, 1}, Form{{n, 3}, 0}, Form{{3, n}, 0},
+                           Form{{2, n, 3}, 1}, Form{{2, 3, n}, 1}, Form{{2, 1, n, 2}, 2}}) {
     const Shape& shape = form.shape;
     const int axis = form.axis;
     if (op == Op::max && shape[axis] == 0) continue;  // an error

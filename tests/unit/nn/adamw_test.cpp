@@ -10,10 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/base/thread_pool.h"
 #include "nn/muon.h"
 #include "nn/sgd.h"
-#include "tests/catch.h"
+#include "tests/unit/nn/optimizers.h"
 
 using engine::Buffer;
 using engine::Index;
@@ -21,6 +20,7 @@ using engine::real;
 using engine::Tensor;
 using nn::AdamW;
 using nn::AdamWOptions;
+using optimizers::all_values;
 
 namespace {
 
@@ -98,14 +98,12 @@ TEST_CASE("AdamW: epsilon is added after the bias correction, where it matters")
 }
 
 TEST_CASE("AdamW: parameters on both sides of a thread's piece of 32,768 weights") {
-  const int before = engine::thread_count();
   for (const int threads : {1, 2})
     for (const Index n : {32767, 32768, 32769, 70000}) {
-      engine::set_thread_count(threads);
+      const ScopedThreads scoped(threads);
       INFO(threads << " threads");
       check_updates(n, 2, 0.1, {.weight_decay = 0.1, .grad_clip = 0});
     }
-  engine::set_thread_count(before);
 }
 
 TEST_CASE("AdamW: only a gradient longer than grad_clip is scaled, and to that length") {
@@ -135,81 +133,27 @@ namespace {
 // Parameters of sizes below, at and above those of vectors and of threads' pieces.
 const std::vector<engine::Shape> odd_shapes = {{3, 5}, {1}, {17}, {4, 4}, {0}, {}, {7}, {129, 257}};
 
-std::vector<Tensor> loose_parameters() {
-  std::vector<Tensor> list;
-  for (const engine::Shape& shape : odd_shapes) {
-    engine::Generator generator(static_cast<std::uint64_t>(list.size() + 1));
-    list.push_back(Tensor::randn(shape, generator).require_gradient());
-  }
-  return list;
-}
-
-struct List {
-  std::vector<Tensor> list = loose_parameters();
-  void reflect(nn::Reflector& r) {
-    for (std::size_t i = 0; i < list.size(); ++i) r(std::to_string(i), list[i]);
-  }
-};
+std::vector<Tensor> loose_parameters() { return optimizers::parameters(odd_shapes); }
 
 // One parameter never gets a gradient.
+constexpr std::size_t without_gradient = 3;
 void give_gradients(const std::vector<Tensor>& list, int t) {
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    if (i == 3) continue;
-    engine::Generator generator(static_cast<std::uint64_t>(t) * 100 + i);
-    list[i].gradient().accumulate(Tensor::randn(list[i].shape(), generator));
-  }
-}
-
-std::vector<real> all_values(const std::vector<Tensor>& list) {
-  std::vector<real> all;
-  for (const Tensor& t : list) all.insert(all.end(), t.values().begin(), t.values().end());
-  return all;
+  optimizers::give_gradients(list, t, without_gradient);
 }
 
 }  // namespace
 
 TEMPLATE_TEST_CASE("AdamW, SGD: where the parameters lie, and how many threads, changes no bit", "",
                    AdamW, nn::SGD) {
-  const int before = engine::thread_count();
-  std::vector<real> expected;
-  double expected_norm = 0;
-  for (const int threads : {1, 2, 3})
-    for (const bool in_one_block : {true, false}) {
-      engine::set_thread_count(threads);
-      List model;
-      const std::optional<nn::FlatParameters> flat =
-          in_one_block ? std::optional<nn::FlatParameters>(model) : std::nullopt;
-      TestType optimizer(nn::decay_matrices(model.list), {.weight_decay = 0.1, .grad_clip = 1});
-      double norm = 0;
-      for (int t = 0; t < 3; ++t) {
-        give_gradients(model.list, t);
-        norm = optimizer.step(0.1);
-      }
-      if (expected.empty()) expected = all_values(model.list), expected_norm = norm;
-      INFO(threads << " threads, " << (in_one_block ? "in one block" : "loose"));
-      CHECK(norm == expected_norm);
-      CHECK(all_values(model.list) == expected);
-      for (const Tensor& t : model.list) CHECK_FALSE(t.gradient().written());
-    }
-  engine::set_thread_count(before);
+  optimizers::check_same_bits(odd_shapes, without_gradient, {1, 2, 3}, [](const auto& list) {
+    return TestType(nn::decay_matrices(list), {.weight_decay = 0.1, .grad_clip = 1});
+  });
 }
 
 TEMPLATE_TEST_CASE("AdamW, SGD: nothing is written beside a parameter", "", AdamW, nn::SGD) {
-  for (const Index n : {1, 3, 15, 16, 17, 31}) {
-    Buffer values(n + 40), gradients(n + 40);
-    std::fill_n(values.data(), values.size(), real(7));
-    std::fill_n(gradients.data(), gradients.size(), real(5));
-    Tensor p = Tensor::on(values.part(3, n), {n});
-    p.require_gradient(gradients.part(5, n));
-    p.gradient().accumulate(Tensor::full({n}, 2));
-    TestType optimizer(std::vector<Tensor>{p}, {});
-    CHECK(optimizer.step(0.5) == Approx(2 * std::sqrt(double(n))));  // and nothing beside is read
-    for (Index i = 0; i < values.size(); ++i) {
-      INFO(n << " elements, " << i);
-      CHECK((values.data()[i] == 7) == (i < 3 || i >= n + 3));
-      CHECK(gradients.data()[i] == (i < 5 || i >= n + 5 ? 5 : 2));
-    }
-  }
+  for (const Index n : {1, 3, 15, 16, 17, 31})
+    optimizers::check_nothing_beside(
+        {n}, true, [](const Tensor& p) { return TestType(std::vector<Tensor>{p}, {}); });
 }
 
 TEMPLATE_TEST_CASE("AdamW, SGD: each group has its own options", "", AdamW, nn::SGD) {

@@ -8,53 +8,22 @@
 #include <string>
 #include <vector>
 
-#include "engine/base/thread_pool.h"
-#include "tests/catch.h"
+#include "tests/unit/engine/matrix.h"
+#include "tests/unit/nn/optimizers.h"
 
 using engine::Buffer;
 using engine::Index;
 using engine::real;
+using engine::Shape;
 using engine::Tensor;
+using in_double::length, in_double::Matrix, in_double::matrix_of, in_double::transposed;
 using nn::Muon;
 using nn::MuonOptions;
+using optimizers::all_values, optimizers::random;
 
 namespace {
 
 constexpr double eps = std::numeric_limits<real>::epsilon();
-
-struct Matrix {
-  Index rows, cols;
-  std::vector<double> values = std::vector<double>(std::size_t(rows * cols));
-  double& operator()(Index i, Index j) { return values[std::size_t(i * cols + j)]; }
-  double operator()(Index i, Index j) const { return values[std::size_t(i * cols + j)]; }
-};
-
-Matrix matrix_of(const Tensor& x) {
-  Matrix m{x.shape()[0], x.shape()[1]};
-  std::copy(x.values().begin(), x.values().end(), m.values.begin());
-  return m;
-}
-
-Matrix product(const Matrix& a, const Matrix& b) {
-  Matrix c{a.rows, b.cols};
-  for (Index i = 0; i < a.rows; ++i)
-    for (Index j = 0; j < b.cols; ++j)
-      for (Index k = 0; k < a.cols; ++k) c(i, j) += a(i, k) * b(k, j);
-  return c;
-}
-
-Matrix transposed(const Matrix& a) {
-  Matrix t{a.cols, a.rows};
-  for (Index i = 0; i < a.rows; ++i)
-    for (Index j = 0; j < a.cols; ++j) t(j, i) = a(i, j);
-  return t;
-}
-
-double length(const Matrix& a) {
-  double squares = 0;
-  for (const double x : a.values) squares += x * x;
-  return std::sqrt(squares);
-}
 
 // muon.h's steps, and the largest singular value that each may meet.
 struct Step {
@@ -71,15 +40,13 @@ Matrix orthogonal(Matrix x) {
   if (x.rows > x.cols) return transposed(orthogonal(transposed(x)));
   const double norm = length(x) + 1e-7;
   for (double& v : x.values) v /= norm;
-  const double square = length(product(x, transposed(x))) + 1e-7;
+  const double square = length(x * transposed(x)) + 1e-7;
   for (double& v : x.values) v /= std::sqrt(square);
   for (const Step& step : steps) {
-    const Matrix a = product(x, transposed(x)), aa = product(a, a);
-    Matrix b = a;
-    for (std::size_t i = 0; i < b.values.size(); ++i)
-      b.values[i] = step.b * a.values[i] + step.c * aa.values[i];
+    const Matrix a = x * transposed(x);
+    Matrix b = step.b * a + step.c * (a * a);
     for (Index i = 0; i < b.rows; ++i) b(i, i) += step.a;
-    x = product(b, x);
+    x = b * x;
   }
   return x;
 }
@@ -112,11 +79,6 @@ std::vector<double> singular_values(Matrix x) {
   return lengths;
 }
 
-Tensor random(const engine::Shape& shape, int seed) {
-  engine::Generator generator(static_cast<std::uint64_t>(seed));
-  return Tensor::randn(shape, generator);
-}
-
 // How far, in the Frobenius norm over the root of n, the iteration in real may be from that in
 // exact numbers. A step multiplies a difference by at most the largest slope of the polynomial. The
 // singular values of its B = a I + b A + c A A are at most |a| + |b| s^2 + c s^4, where s is the
@@ -146,26 +108,13 @@ Matrix direction(const Tensor& gradient) {
   return m;
 }
 
-std::vector<real> all_values(const std::vector<Tensor>& list) {
-  std::vector<real> all;
-  for (const Tensor& t : list) all.insert(all.end(), t.values().begin(), t.values().end());
-  return all;
-}
-
 }  // namespace
 
 TEST_CASE("Muon: momentum, iteration, scale and decay by the formula") {
   const MuonOptions o{.momentum = 0.95, .weight_decay = 0.1};
-  for (const engine::Shape& shape : std::vector<engine::Shape>{{1, 1},
-                                                               {1, 7},
-                                                               {7, 1},
-                                                               {3, 5},
-                                                               {5, 3},
-                                                               {16, 16},
-                                                               {33, 20},
-                                                               {20, 70},
-                                                               {48, 48},
-                                                               {129, 17}}) {
+  for (const Shape& shape :
+       {Shape{1, 1}, Shape{1, 7}, Shape{7, 1}, Shape{3, 5}, Shape{5, 3}, Shape{16, 16},
+        Shape{33, 20}, Shape{20, 70}, Shape{48, 48}, Shape{129, 17}}) {
     INFO("shape (" << shape[0] << ", " << shape[1] << ")");
     Tensor p = random(shape, 1).require_gradient();
     Muon muon(std::vector<Tensor>{p}, o);
@@ -177,23 +126,15 @@ TEST_CASE("Muon: momentum, iteration, scale and decay by the formula") {
       p.gradient().accumulate(gradient.clone());
       const double lr = 0.03 * t, scale = 0.7 / t;
       muon.apply(lr, scale);
-      const Matrix g = matrix_of(gradient);
-      Matrix ahead = m;
-      for (std::size_t i = 0; i < m.values.size(); ++i) {
-        m.values[i] = 0.95 * m.values[i] + 0.05 * scale * g.values[i];
-        ahead.values[i] = 0.95 * m.values[i] + 0.05 * scale * g.values[i];
-      }
-      const Matrix x = orthogonal(ahead);
-      for (std::size_t i = 0; i < w.values.size(); ++i)
-        w.values[i] = (1 - lr * 0.1) * w.values[i] - lr * 0.2 * std::sqrt(longer) * x.values[i];
-      Matrix off = matrix_of(p);
-      for (std::size_t i = 0; i < w.values.size(); ++i) off.values[i] -= w.values[i];
+      const Matrix new_part = 0.05 * scale * matrix_of(gradient);
+      m = 0.95 * m + new_part;
+      w = (1 - lr * 0.1) * w + -lr * 0.2 * std::sqrt(longer) * orthogonal(0.95 * m + new_part);
       // After t steps M is off by t roundings; and the weights are rounded three times a step.
       allowed += lr * 0.2 * std::sqrt(longer * n) *
                      (allowed_of_iteration(Index(longer)) + t * eps * 1200) +
                  3 * eps * length(w);
       INFO("update " << t);
-      CHECK(length(off) <= allowed);
+      CHECK(length(matrix_of(p) + -1 * w) <= allowed);
     }
     for (std::size_t i = 0; i < m.values.size(); ++i)
       CHECK(double(muon.first_moment()[i]) == Approx(m.values[i]).epsilon(1e-5).margin(20 * eps));
@@ -228,7 +169,7 @@ TEST_CASE("Muon: each step brings its interval as near to 1 as the next expects"
 
 TEST_CASE("Muon: a single row or column is as long as three steps make 1") {
   // One singular value, which starts at 1, the end of the interval, where the steps are steep.
-  for (const engine::Shape& shape : std::vector<engine::Shape>{{1, 1}, {1, 9}, {9, 1}}) {
+  for (const Shape& shape : std::vector<Shape>{{1, 1}, {1, 9}, {9, 1}}) {
     const Tensor gradient = random(shape, 3);
     const Matrix x = direction(gradient), g = matrix_of(gradient);
     double s = 1, slope = 1;
@@ -245,8 +186,8 @@ TEST_CASE("Muon: a single row or column is as long as three steps make 1") {
 }
 
 TEST_CASE("Muon: the singular values of an update are near 1, whatever those of the gradient") {
-  for (const engine::Shape& shape :
-       std::vector<engine::Shape>{{12, 40}, {40, 12}, {20, 20}, {1, 30}, {30, 1}, {33, 64}})
+  for (const Shape& shape :
+       std::vector<Shape>{{12, 40}, {40, 12}, {20, 20}, {1, 30}, {30, 1}, {33, 64}})
     for (const double size : {1e-4, 1.0, 1e6}) {
       Tensor gradient = random(shape, 5);
       for (real& x : gradient.mutable_values()) x *= real(size);
@@ -270,7 +211,7 @@ TEST_CASE("Muon: the singular values of an update are near 1, whatever those of 
 }
 
 TEST_CASE("Muon: gradients of rank 0 and 1 leave no NaN") {
-  for (const engine::Shape& shape : std::vector<engine::Shape>{{6, 6}, {4, 9}, {9, 4}}) {
+  for (const Shape& shape : std::vector<Shape>{{6, 6}, {4, 9}, {9, 4}}) {
     for (const double x : direction(Tensor::zeros(shape)).values) CHECK(x == 0);
     // All ones: u v^T with one singular value, the others 0 or what roundings make of it.
     const Matrix one = direction(Tensor::ones(shape));
@@ -318,61 +259,19 @@ TEST_CASE("Muon: stacked matrices are updated as if each were a parameter of its
 }
 
 TEST_CASE("Muon: where parameters lie, and how many threads, changes no bit") {
-  struct List {
-    std::vector<Tensor> list;
-    void reflect(nn::Reflector& r) {
-      for (std::size_t i = 0; i < list.size(); ++i) r(std::to_string(i), list[i]);
-    }
-  };
-  const int before = engine::thread_count();
   // More matrices than threads, and fewer, of a size that occupies several.
-  for (const std::vector<engine::Shape>& shapes :
-       {std::vector<engine::Shape>{
-            {3, 5}, {64, 40}, {1, 17}, {40, 64}, {0, 4}, {4, 0}, {30, 30}, {2, 3}},
-        std::vector<engine::Shape>{{260, 310}}}) {
-    std::vector<real> expected;
-    double expected_norm = 0;
-    for (const int threads : {1, 2, 3, 8})
-      for (const bool in_one_block : {true, false}) {
-        engine::set_thread_count(threads);
-        List model;
-        for (const engine::Shape& shape : shapes)
-          model.list.push_back(random(shape, int(model.list.size())).require_gradient());
-        if (in_one_block) const nn::FlatParameters flat(model);
-        Muon muon(model.list, {.grad_clip = 1});
-        double norm = 0;
-        for (int t = 0; t < 3; ++t) {
-          for (std::size_t i = 0; i < shapes.size(); ++i)
-            model.list[i].gradient().accumulate(random(shapes[i], 100 * t + int(i)));
-          norm = muon.step(0.1);
-        }
-        if (expected.empty()) expected = all_values(model.list), expected_norm = norm;
-        INFO(threads << " threads, " << (in_one_block ? "in one block" : "loose"));
-        CHECK(norm == expected_norm);
-        CHECK(all_values(model.list) == expected);
-        for (const Tensor& t : model.list) CHECK_FALSE(t.gradient().written());
-      }
-  }
-  engine::set_thread_count(before);
+  for (const std::vector<Shape>& shapes :
+       {std::vector<Shape>{{3, 5}, {64, 40}, {1, 17}, {40, 64}, {0, 4}, {4, 0}, {30, 30}, {2, 3}},
+        std::vector<Shape>{{260, 310}}})
+    optimizers::check_same_bits(shapes, shapes.size(), {1, 2, 3, 8},
+                                [](const auto& list) { return Muon(list, {.grad_clip = 1}); });
 }
 
 TEST_CASE("Muon: nothing is written beside a parameter") {
-  for (const Index n : {1, 3, 15, 16, 17}) {
-    const Index size = 3 * n;
-    Buffer values(size + 40), gradients(size + 40);
-    std::fill_n(values.data(), values.size(), real(7));
-    std::fill_n(gradients.data(), gradients.size(), real(5));
-    Tensor p = Tensor::on(values.part(3, size), {3, n});
-    p.require_gradient(gradients.part(5, size));
-    p.gradient().accumulate(Tensor::full({3, n}, 2));
-    Muon muon({{.parameters = {p}, .parts = {1, 2}}}, {});
-    CHECK(muon.step(0.5) == Approx(2 * std::sqrt(double(size))));
-    for (Index i = 0; i < values.size(); ++i) {
-      INFO(n << " columns, " << i);
-      CHECK((values.data()[i] == 7) == (i < 3 || i >= size + 3));
-      CHECK((gradients.data()[i] == 5) == (i < 5 || i >= size + 5));
-    }
-  }
+  for (const Index n : {1, 3, 15, 16, 17})
+    optimizers::check_nothing_beside({3, n}, false, [](const Tensor& p) {
+      return Muon({{.parameters = {p}, .parts = {1, 2}}}, {});
+    });
 }
 
 TEST_CASE("Muon: groups have rates and decays of their own") {
@@ -413,11 +312,10 @@ TEST_CASE("Muon: a step clips by the global norm; one that is not finite changes
 }
 
 TEST_CASE("Muon: memory for an update, of each thread while there are enough matrices") {
-  const int before = engine::thread_count();
-  const engine::Shape shapes[] = {{96, 32}, {32, 128}};
+  const Shape shapes[] = {{96, 32}, {32, 128}};
   constexpr Index largest = 32 * 128, square = 32 * 32;
   const auto threads_of = [&](int threads, Index matrices) {
-    engine::set_thread_count(threads);
+    const ScopedThreads scoped(threads);
     return double(Muon::scratch_size(shapes, matrices)) / double(largest + 4 * square);
   };
   CHECK(threads_of(1, 7) == 1);
@@ -425,7 +323,6 @@ TEST_CASE("Muon: memory for an update, of each thread while there are enough mat
   CHECK(threads_of(3, 3) == 3);
   CHECK(threads_of(8, 2) == 8);
   CHECK(threads_of(9, 2) == 1);  // all threads for one matrix after another
-  engine::set_thread_count(before);
 }
 
 TEST_CASE("Muon: parameters that are not the matrices they should be are refused") {

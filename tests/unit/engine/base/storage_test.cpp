@@ -48,18 +48,6 @@ TEST_CASE(
   CHECK(pool::usage().reserved == pool::usage().live);
 }
 
-TEST_CASE("pool: a block holds the requested bytes and wastes at most an eighth") {
-  for (std::size_t bytes = 1; bytes < 5000; ++bytes) {
-    const std::size_t before = pool::usage().live;
-    void* const block = pool::allocate(bytes);
-    const std::size_t taken = pool::usage().live - before;
-    pool::release(block, bytes);
-    INFO("bytes " << bytes << " taken " << taken);
-    REQUIRE(taken >= bytes);
-    REQUIRE((taken <= 64 || taken <= bytes + bytes / 8 + 1));
-  }
-}
-
 TEST_CASE("buffer: copies and parts share memory") {
   Buffer whole(10);
   CHECK(whole.unshared());
