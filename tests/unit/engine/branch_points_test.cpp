@@ -6,11 +6,10 @@
 #include <vector>
 
 #include "engine/base/text.h"
-#include "engine/ops.h"
 #include "engine/tape.h"
-#include "tests/catch.h"
+#include "tests/unit/engine/plain_loops.h"
 
-using namespace engine;
+using namespace plain;
 
 namespace {
 
@@ -28,16 +27,13 @@ std::vector<double> derivative(auto f, const std::vector<double>& values) {
   const Tensor x = tensor(values).require_gradient();
   Tape tape;
   tape.backward(sum(f(x)));
-  const Tensor dx = x.gradient().value();
-  return {dx.data(), dx.data() + dx.size()};
+  return list(x.gradient().value());
 }
 
 using Unary = Tensor (*)(const Tensor&);  // chooses among overloads
 std::vector<double> derivative(Unary f, const std::vector<double>& values) {
   return derivative<Unary>(f, values);
 }
-
-using Numbers = std::vector<double>;
 
 }  // namespace
 

@@ -15,9 +15,6 @@ namespace {
 constexpr real infinity = std::numeric_limits<real>::infinity();
 constexpr real not_a_number = std::numeric_limits<real>::quiet_NaN();
 
-std::vector<double> list(const Tensor& x) { return {x.data(), x.data() + x.size()}; }
-using Numbers = std::vector<double>;
-
 // A mask is neither true nor false: if (x < y) must not compile, since it would mean "there is a
 // tensor x < y".
 static_assert(!std::is_constructible_v<bool, Mask>);
@@ -54,12 +51,10 @@ TEST_CASE("compare: six comparisons against plain loops, broadcasting, with equa
                  column = fill(input({3, 1}), 3);
     for (const auto& [name, f, holds] : comparisons)
       for (const Tensor& b : {a, row, column, Tensor(1)}) {
-        check_values(name, f(a, b), {2, 3, n}, [&, h = holds](const At& at) {
-          return Value{h(get(a, at), get(b, at, 3)) ? Exact(1) : Exact(0), 0};
-        });
-        check_values(name, f(b, a), {2, 3, n}, [&, h = holds](const At& at) {
-          return Value{h(get(b, at, 3), get(a, at)) ? Exact(1) : Exact(0), 0};
-        });
+        check_values(name, f(a, b), {2, 3, n},
+                     [&, h = holds](const At& at) { return Exact(h(get(a, at), get(b, at, 3))); });
+        check_values(name, f(b, a), {2, 3, n},
+                     [&, h = holds](const At& at) { return Exact(h(get(b, at, 3), get(a, at))); });
       }
   }
 }

@@ -2,19 +2,10 @@
 #include <cmath>
 
 #include "engine/base/check.h"
-#include "engine/ops.h"
 #include "engine/tape.h"
-#include "tests/catch.h"
+#include "tests/unit/engine/plain_loops.h"
 
-using namespace engine;
-
-namespace {
-
-std::vector<double> list(const Tensor& x) { return {x.data(), x.data() + x.size()}; }
-
-using Numbers = std::vector<double>;
-
-}  // namespace
+using namespace plain;
 
 TEST_CASE("composed ops: min, and its gradient to the first minimum") {
   Tensor x = Tensor::of({{3, 1, 2}, {5, 4, 4}});

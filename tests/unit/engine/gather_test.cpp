@@ -8,13 +8,7 @@
 
 using namespace plain;
 
-namespace {
-
-std::vector<double> list(const Tensor& x) { return {x.data(), x.data() + x.size()}; }
-using Numbers = std::vector<double>;
 using Ids = std::vector<Id>;
-
-}  // namespace
 
 TEST_CASE("gather: torch.gather's example; one id twice adds up its gradient") {
   Tensor x = Tensor::of({{1, 2}, {3, 4}}).require_gradient();

@@ -6,29 +6,18 @@
 #include <limits>
 #include <utility>
 
-#include "engine/base/thread_pool.h"
 #include "engine/kernels/reduce.h"
 #include "engine/ops/dropout.h"
 #include "engine/tape.h"
 #include "tests/unit/engine/kernels/counter_rule.h"
 #include "tests/unit/engine/plain_loops.h"
+#include "tests/unit/engine/scoped_threads.h"
 
 #pragma GCC diagnostic error "-Wswitch"
 
 using namespace plain;
 
 namespace {
-
-class Threads {
- public:
-  explicit Threads(int count) : before_(thread_count()) { set_thread_count(count); }
-  ~Threads() { set_thread_count(before_); }
-  Threads(const Threads&) = delete;
-  Threads& operator=(const Threads&) = delete;
-
- private:
-  int before_;
-};
 
 // Whole numbers in [-8, 8]: below 2^24 / 8 of them have a sum without rounding, in any order.
 Tensor whole_numbers(const Shape& shape, std::uint64_t seed = 1) {
@@ -71,7 +60,7 @@ struct PlainAttention {
       : T(qkv.shape()[1]), D(qkv.shape()[2] / 3 / heads) {
     const Index C = heads * D;
     const auto feature = [&](Index part, Index i, Index d) {
-      return get(qkv, {0, i, part * C + head * D + d});
+      return get(qkv, 0, i, part * C + head * D + d);
     };
     const Exact scale = scores.scale == 0 ? 1 / std::sqrt(Exact(D)) : Exact(scores.scale);
     for (auto* m : {&o, &o_size, &dq, &dq_size, &dk, &dk_size, &dv, &dv_size})
@@ -94,7 +83,7 @@ struct PlainAttention {
       for (Index j = 0; j < visible; ++j)
         sum += p[std::size_t(j)] = std::exp(p[std::size_t(j)] - most);
       Exact t = 0, t_size = 0;  // sum_l P_il dP_il
-      const auto g = [&](Index d) { return get(dy, {0, i, head * D + d}); };
+      const auto g = [&](Index d) { return get(dy, 0, i, head * D + d); };
       const auto dp = [&](Index j, bool sizes) {
         Exact total = 0;
         for (Index d = 0; d < D; ++d) {
@@ -152,7 +141,7 @@ TEST_CASE("attention: contexts on both sides of a block of queries and of a tile
       const auto check_part = [&](const char* what, const Tensor& x, Index first,
                                   const std::vector<Exact>& exact, const std::vector<Exact>& size) {
         for (Index i = 0; i < T * D; ++i) {
-          const Exact got = get(x, {0, i / D, first + head * D + i % D});
+          const Exact got = get(x, 0, i / D, first + head * D + i % D);
           const Exact off = std::abs(got - exact[std::size_t(i)]);
           const Exact allowed = plain.roundings * eps * size[std::size_t(i)];
           if (!(off <= allowed)) {
@@ -174,19 +163,26 @@ TEST_CASE("attention: contexts on both sides of a block of queries and of a tile
 
 // --- dropout: ranges of 16,384 elements ----------------------------------------------------------
 
+namespace {
+
+// With probability 1/4 of 0.
+real dropout_factor(std::uint64_t key, std::uint64_t element) {
+  return kept_by_rule(key, element, 0.25) ? real(1 / 0.75) : real(0);
+}
+
+}  // namespace
+
 TEST_CASE("dropout: an element's fate does not depend on the thread that decides it") {
   for (const int threads : {1, 2, 3})
     for (const Index n : {16383, 16384, 16385, 40000}) {
-      const Threads now(threads);
+      const ScopedThreads now(threads);
       Tensor x = Tensor::ones({n}).require_gradient();
       Generator generator(3), same(3);
       const std::uint64_t key = same.random64();
       Tape tape;
       const Tensor y = dropout(x, 0.25, generator);
       tape.backward(y, Tensor::ones({n}));
-      const auto factor = [&](Index i) {
-        return kept_by_rule(key, std::uint64_t(i), 0.25) ? real(1 / 0.75) : real(0);
-      };
+      const auto factor = [&](Index i) { return dropout_factor(key, std::uint64_t(i)); };
       INFO(threads << " threads");
       check_exact("y", y, factor);
       check_exact("dx", x.gradient().value(), factor);
@@ -205,8 +201,7 @@ TEST_CASE("dropout: masks of elements on both sides of 2^32") {
                  kernels::Write::overwrite);
       INFO(before << " elements before " << boundary);
       check_exact("y", y, [&](Index i) {
-        const std::uint64_t element = boundary - before + std::uint64_t(i);
-        return kept_by_rule(key, element, 0.25) ? real(1 / 0.75) : real(0);
+        return dropout_factor(key, boundary - before + std::uint64_t(i));
       });
     }
 }
@@ -218,7 +213,7 @@ TEST_CASE("embedding: the gradient of every channel, however channels are shared
   const std::vector<std::int32_t> ids = some_ids(count, entries);
   for (const int threads : {1, 2, 3})
     for (const Index C : {63, 64, 65, 127, 128, 129, 192, 193, 256, 257, 600}) {
-      const Threads now(threads);
+      const ScopedThreads now(threads);
       Tensor weight = Tensor::zeros({entries, C}).require_gradient();
       const Tensor dy = whole_numbers({count, C});
       Tape tape;
@@ -258,10 +253,10 @@ TEST_CASE("layer_norm: gradients of inputs, weight and bias, whatever the number
       const auto h_off = [&](Index j) {
         return shift + std::abs(h(j)) * (2 * shift + Exact(C + 4) * eps);
       };
-      const auto g = [&](Index j) { return get(dy, {r, j}) * get(w, {j}); };
+      const auto g = [&](Index j) { return get(dy, r, j) * get(w, j); };
       Exact g_mean = 0, gh_mean = 0, g_size = 0, gh_size = 0, gh_off = 0;
       for (Index j = 0; j < C; ++j) {
-        const Exact u = get(dy, {r, j});
+        const Exact u = get(dy, r, j);
         dw[std::size_t(j)].exact += u * h(j);
         dw[std::size_t(j)].tolerance +=
             std::abs(u) * (h_off(j) + Exact(rows + 1) * eps * std::abs(h(j)));
@@ -303,13 +298,13 @@ TEST_CASE("layer_norm: the variance of values with a mean between two floats") {
 
 TEST_CASE("sum: every element once, in chunks of any number and size") {
   for (const int threads : {1, 2}) {
-    const Threads now(threads);
+    const ScopedThreads now(threads);
     INFO(threads << " threads");
     for (const Index n : {1023, 1024, 1025, 2047, 2048, 2049, 16383, 16384, 16385, 50000}) {
       const Tensor x = whole_numbers({n}), rows = whole_numbers({3, n});
       Exact sum = 0, row_sums[3] = {};
       for (const real v : x.values()) sum += v;
-      for (Index i = 0; i < 3 * n; ++i) row_sums[i / n] += get(rows, {i / n, i % n});
+      for (Index i = 0; i < 3 * n; ++i) row_sums[i / n] += get(rows, i / n, i % n);
       INFO(n << " elements");
       CHECK(Exact(engine::sum(x).item()) == sum);
       check_exact("row", engine::sum(rows, 1), [&](Index r) { return real(row_sums[r]); });
@@ -333,15 +328,10 @@ TEST_CASE("sum: every element once, in chunks of any number and size") {
 
 TEST_CASE(
     "sum: squares of several arrays, with the same bits wherever they lie, on 1 to 3 threads") {
-  const std::vector<Index> lists[] = {{},
-                                      {1},
-                                      {16},
-                                      {1, 1, 1},
-                                      {0, 5, 0, 17, 0},
-                                      {1023, 1025, 40},
-                                      {33, 16383, 16384, 16385, 7},
-                                      {50000, 1}};
-  for (const std::vector<Index>& sizes : lists) {
+  using Sizes = std::vector<Index>;
+  for (const Sizes& sizes :
+       {Sizes{}, Sizes{1}, Sizes{16}, Sizes{1, 1, 1}, Sizes{0, 5, 0, 17, 0}, Sizes{1023, 1025, 40},
+        Sizes{33, 16383, 16384, 16385, 7}, Sizes{50000, 1}}) {
     std::vector<Tensor> here, there;
     std::vector<std::span<const real>> arrays, others;
     Exact expected = 0;
@@ -358,7 +348,7 @@ TEST_CASE(
     INFO(sizes.size() << " arrays");
     CHECK(std::abs(Exact(sum) - expected) <= 70 * eps * expected);  // chains of 64 terms and less
     for (const int threads : {1, 2, 3}) {
-      const Threads now(threads);
+      const ScopedThreads now(threads);
       CHECK(kernels::parallel_sum_of_squares(others) == sum);
     }
   }
@@ -366,11 +356,9 @@ TEST_CASE(
 
 TEST_CASE("sum: the rows of a bias's gradient, in one chunk and in many, added to what is there") {
   constexpr Index in = 3;
-  for (const auto& [rows, out] : {std::pair<Index, Index>{5, 600},
-                                  {33, 600},
-                                  {65, 600},
-                                  {4200, 600},
-                                  {262145, 1}}) {  // sums of sums of 512 rows
+  // 262,145 rows: sums of sums of 512 rows.
+  for (const auto& [rows, out] :
+       {std::pair<Index, Index>(5, 600), {33, 600}, {65, 600}, {4200, 600}, {262145, 1}}) {
     const Tensor x = whole_numbers({rows, in}), dy = whole_numbers({rows, out}, 2);
     const Tensor weight = whole_numbers({out, in});
     Tensor bias = whole_numbers({out}).require_gradient();
@@ -451,7 +439,7 @@ TEST_CASE("sum: tall tensors have the same bits on 1, 2, 3 and 8 threads") {
     const Tensor x = input(shape);
     std::vector<real> expected;
     for (const int threads : {1, 2, 3, 8}) {
-      const Threads now(threads);
+      const ScopedThreads now(threads);
       const Tensor y = sum(x, shape.rank() == 2 ? 0 : shape[0] == 2 ? 1 : 0);
       if (threads == 1) expected.assign(y.values().begin(), y.values().end());
       INFO("shape " << shape << ", " << threads << " threads");
@@ -495,7 +483,7 @@ TEST_CASE("finite: a single value that is not, wherever it stands, is found") {
   constexpr real largest = std::numeric_limits<real>::max();
   for (const int threads : {1, 2})
     for (const Index n : {1, 15, 16, 17, 33, 1023, 1024, 1025, 16383, 16384, 16385, 40000}) {
-      const Threads now(threads);
+      const ScopedThreads now(threads);
       const Tensor x = whole_numbers({n});
       x.mutable_data()[n / 2] = largest;
       x.mutable_data()[0] = -largest;
@@ -536,11 +524,10 @@ Calls unary(Tensor (*f)(const Tensor&)) {
 
 Calls binary(Tensor (*f)(const Tensor&, const Tensor&)) {
   Calls calls;
-  for (const auto& [a_shape, b_shape] : {std::pair<Shape, Shape>{{131, 257}, {131, 257}},
-                                         {{131, 257}, {257}},
-                                         {{131, 1}, {1, 257}},
-                                         {{3, 1, 257}, {47, 1}},
-                                         {{}, {40000}}}) {
+  using Shapes = std::pair<Shape, Shape>;
+  for (const auto& [a_shape, b_shape] :
+       {Shapes{{131, 257}, {131, 257}}, Shapes{{131, 257}, {257}}, Shapes{{131, 1}, {1, 257}},
+        Shapes{{3, 1, 257}, {47, 1}}, Shapes{{}, {40000}}}) {
     const Tensor a = leaf(a_shape, 0.5, 2), b = leaf(b_shape, 0.5, 2);
     calls.push_back({{a, b}, [=] { return f(a, b); }});
   }
@@ -600,10 +587,10 @@ Calls calls_of(Op op) {
       const Tensor a = leaf({2, 5, 70, 33}), b = leaf({5, 33, 65}), c = leaf({257, 90});
       return {{{a, b}, [=] { return matmul(a, b); }}, {{x, c}, [=] { return matmul(x, c); }}};
     }
-    case Op::permute:
-      return {{{x}, [=] { return transpose(x); }}, {{cube}, [=] {
-                                                      return permute(cube, {2, 0, 1});
-                                                    }}};
+    case Op::permute: {
+      const auto turn = [=] { return permute(cube, {2, 0, 1}); };
+      return {{{x}, [=] { return transpose(x); }}, {{cube}, turn}};
+    }
     case Op::concat: return {{{cube}, [=] { return concat({cube, cube}, 1); }}};
     case Op::slice: return {{{cube}, [=] { return slice(cube, 1, 1, 36); }}};
     case Op::repeat: return {{{x}, [=] { return repeat(x, {2, 1, 2}); }}};
@@ -615,10 +602,10 @@ Calls calls_of(Op op) {
       const Tensor row = leaf({257}), mask = causal_mask(131, 257);
       return {{{x, row}, [=] { return where(mask, x, row); }}};
     }
-    case Op::gather:
-      return of_x([](const Tensor& t) {
-        return gather(t, 1, some_ids(131 * 300, 257), {131, 300});
-      });
+    case Op::gather: {
+      const Shape wider = {131, 300};
+      return of_x([=](const Tensor& t) { return gather(t, 1, some_ids(131 * 300, 257), wider); });
+    }
     case Op::masked_fill:
       return of_x([](const Tensor& t) { return masked_fill(t, causal_mask(131, 257), -7); });
     case Op::softmax: return of_x(softmax);
@@ -642,29 +629,24 @@ Calls calls_of(Op op) {
       const Tensor y = leaf({131, 40}), w1 = leaf({300, 40}), b1 = leaf({300}),
                    w2 = leaf({40, 300}), b2 = leaf({40});
       Calls calls;
+      const auto add = [&](Activation f, const Tensor& w) {
+        calls.push_back({{y, w1, b1, w, b2}, [=] { return feed_forward(y, f, w1, b1, w, b2); }});
+      };
       for (const Activation f :
            {Activation::gelu, Activation::gelu_tanh, Activation::relu, Activation::relu2})
-        calls.push_back({{y, w1, b1, w2, b2}, [=] { return feed_forward(y, f, w1, b1, w2, b2); }});
-      const Tensor half = leaf({40, 150});
-      calls.push_back({{y, w1, b1, half, b2},
-                       [=] { return feed_forward(y, Activation::swiglu, w1, b1, half, b2); }});
+        add(f, w2);
+      add(Activation::swiglu, leaf({40, 150}));
       return calls;
     }
     case Op::attention: {
       const Tensor qkv = leaf({2, 130, 3 * 12});
-      return {{{qkv},
-               [=] {
-                 Generator generator(5);
-                 return self_attention(qkv, 3, 0.2, &generator);
-               }},
-              {{qkv},
-               [=] {
-                 return self_attention(qkv, {4, 1});
-               }},
-              {{qkv}, [=] {
-                 Generator generator(5);
-                 return self_attention(qkv, {4, 1}, 0.2, &generator, {.causal = false});
-               }}};
+      const auto call = [&](Heads heads, double p, AttentionScores scores = {}) {
+        return Call{{qkv}, [=] {
+                      Generator generator(5);
+                      return self_attention(qkv, heads, p, &generator, scores);
+                    }};
+      };
+      return {call(3, 0.2), call({4, 1}, 0), call({4, 1}, 0.2, {.causal = false})};
     }
   }
   return {};
@@ -695,7 +677,7 @@ TEST_CASE("ops: values and gradients have the same bits on 1, 2 and 3 threads") 
     for (std::size_t k = 0; k < calls.size(); ++k) {
       std::vector<real> expected;
       for (const int threads : {1, 2, 3}) {
-        const Threads now(threads);
+        const ScopedThreads now(threads);
         const std::vector<real> got = run(calls[k]);
         if (threads == 1) expected = got;
         INFO(name(static_cast<Op>(i)) << ", call " << k << ", " << threads << " threads");

@@ -134,7 +134,7 @@ void rope_forms(Index n) {
         const Index head = at[2] / D * D, i = at[2] % n;
         if (head == 2 * D) return Value{get(x, at), 0};
         const Exact a = Exact(first + at[1]) * std::pow(Exact(10000), -Exact(i) / Exact(n));
-        const Exact u = get(x, {at[0], at[1], head + i}), v = get(x, {at[0], at[1], head + n + i}),
+        const Exact u = get(x, at[0], at[1], head + i), v = get(x, at[0], at[1], head + n + i),
                     c = std::cos(a), s = std::sin(a);
         const bool left = at[2] % D < n;
         return Value{left ? u * c - v * s : v * c + u * s, 4 * eps * (std::abs(u) + std::abs(v))};
@@ -148,8 +148,7 @@ void qk_norm_forms(Index n) {
     const Index head = at[1] / n, first = head * n;
     if (head == 3) return Value{get(x, at), 0};
     Exact squares = 0;
-    for (Index i = 0; i < n; ++i)
-      squares += get(x, {at[0], first + i}) * get(x, {at[0], first + i});
+    for (Index i = 0; i < n; ++i) squares += get(x, at[0], first + i) * get(x, at[0], first + i);
     const Exact w = get(head < 2 ? q : k, {at[1] - first});
     const Exact y = get(x, at) / std::sqrt(squares / Exact(n) + Exact(1e-5)) * w;
     return Value{y, Exact(n + 6) * eps * std::abs(y)};

@@ -27,6 +27,7 @@ inline constexpr Exact eps = std::numeric_limits<real>::epsilon();
 
 struct Value {
   Exact exact, tolerance;
+  Value(Exact exact_, Exact tolerance_ = 0) : exact(exact_), tolerance(tolerance_) {}
 };
 
 // A tensor with memory that starts one element after an aligned address.
@@ -47,6 +48,11 @@ inline Exact get(const Tensor& x, const At& at, int rank) {
   return Exact(x.data()[offset]);
 }
 inline Exact get(const Tensor& x, const At& at) { return get(x, at, x.shape().rank()); }
+Exact get(const Tensor& x, auto... at) { return get(x, At{at...}); }
+
+// All elements, in order.
+using Numbers = std::vector<double>;
+inline Numbers list(const Tensor& x) { return {x.data(), x.data() + x.size()}; }
 
 // y must have this shape, and at each place the value that `definition` gives, within tolerance.
 template <class Definition>

@@ -145,28 +145,19 @@ TEST_CASE("tensor: what an op returns has memory of its own, also where the op c
   const Tensor zeros = Tensor::zeros({2, 3}), ones = Tensor::ones({2, 3});
   Generator generator(1);
   const std::vector<Id> both_rows = {0, 1}, places = {0, 0, 0, 1, 1, 1};
+  const Shape shape_23 = {2, 3};
+  const std::vector<Index> once = {1, 1};
+  const std::initializer_list<int> in_order = {0, 1}, outer = {0, 2};
   const struct {
     const char* call;
     Shape shape;
     std::function<Tensor(const Tensor&)> f;
   } cases[] = {
       {"repeat(scalar, {})", {}, [](const Tensor& x) { return repeat(x, {}); }},
-      {"repeat",
-       {2, 3},
-       [](const Tensor& x) {
-         return repeat(x, {1, 1});
-       }},
-      {"broadcast_to",
-       {2, 3},
-       [](const Tensor& x) {
-         return broadcast_to(x, {2, 3});
-       }},
+      {"repeat", {2, 3}, [&](const Tensor& x) { return repeat(x, once); }},
+      {"broadcast_to", {2, 3}, [&](const Tensor& x) { return broadcast_to(x, shape_23); }},
       {"broadcast_to a scalar", {}, [](const Tensor& x) { return broadcast_to(x, {}); }},
-      {"permute",
-       {2, 3},
-       [](const Tensor& x) {
-         return permute(x, {0, 1});
-       }},
+      {"permute", {2, 3}, [&](const Tensor& x) { return permute(x, in_order); }},
       {"permute a scalar", {}, [](const Tensor& x) { return permute(x, {}); }},
       {"transpose", {2, 3}, [](const Tensor& x) { return transpose(x, 1, 1); }},
       {"concat", {2, 3}, [](const Tensor& x) { return concat({x}, 0); }},
@@ -176,11 +167,7 @@ TEST_CASE("tensor: what an op returns has memory of its own, also where the op c
       {"select", {1, 3}, [](const Tensor& x) { return x[0]; }},
       {"sum", {}, [](const Tensor& x) { return sum(x); }},
       {"sum along an axis", {2, 1}, [](const Tensor& x) { return sum(x, 1); }},
-      {"sum along axes",
-       {1, 2, 1},
-       [](const Tensor& x) {
-         return sum(x, {0, 2}, true);
-       }},
+      {"sum along axes", {1, 2, 1}, [&](const Tensor& x) { return sum(x, outer, true); }},
       {"mean", {2, 1}, [](const Tensor& x) { return mean(x, 1); }},
       {"max", {2, 1}, [](const Tensor& x) { return max(x, 1); }},
       {"min", {2, 1}, [](const Tensor& x) { return min(x, 1); }},
@@ -193,11 +180,7 @@ TEST_CASE("tensor: what an op returns has memory of its own, also where the op c
       {"relu", {2, 3}, [](const Tensor& x) { return relu(x); }},
       {"dropout", {2, 3}, [&](const Tensor& x) { return dropout(x, 0, generator); }},
       {"embedding", {2, 3}, [&](const Tensor& x) { return embedding(x, both_rows, {2}); }},
-      {"gather",
-       {2, 3},
-       [&](const Tensor& x) {
-         return gather(x, 0, places, {2, 3});
-       }},
+      {"gather", {2, 3}, [&](const Tensor& x) { return gather(x, 0, places, shape_23); }},
       {"rope", {2, 4}, [](const Tensor& x) { return rope(x, rope_angles(2, 4), 0); }},
   };
   for (const auto& [call, shape, f] : cases) {

@@ -7,6 +7,7 @@
 
 #include "engine/base/cpu.h"
 #include "tests/catch.h"
+#include "tests/unit/engine/scoped_threads.h"
 #ifdef __linux__
 #include <sched.h>
 #endif
@@ -18,9 +19,8 @@
 using namespace engine;
 
 TEST_CASE("parallel_for: every index exactly once, for any number of threads and any grain") {
-  const int before = thread_count();
   for (const int threads : {1, 2, 3, 8}) {
-    set_thread_count(threads);
+    const ScopedThreads scoped(threads);
     for (const Index n : {0, 1, 2, 3, 7, 64, 1000})
       for (const Index grain : {1, 2, 5, 64, 2000}) {
         std::vector<std::atomic<int>> visits(static_cast<std::size_t>(n));
@@ -31,13 +31,11 @@ TEST_CASE("parallel_for: every index exactly once, for any number of threads and
         for (const auto& count : visits) REQUIRE(count == 1);
       }
   }
-  set_thread_count(before);
 }
 
 #if __has_include(<sys/wait.h>)
 TEST_CASE("parallel_for: a child of fork has one thread, may start others, and ends") {
-  const int before = thread_count();
-  set_thread_count(4);
+  const ScopedThreads four(4);
   const auto sum = [] {
     std::atomic<Index> total = 0;
     parallel_for(1000, 1, [&](Index begin, Index end) { total += end - begin; });
@@ -57,13 +55,11 @@ TEST_CASE("parallel_for: a child of fork has one thread, may start others, and e
   CHECK(status == 0);
   CHECK(thread_count() == 4);
   CHECK(sum() == 1000);
-  set_thread_count(before);
 }
 #endif
 
 TEST_CASE("parallel_for: a loop inside a loop runs, an exception comes out, the pool goes on") {
-  const int before = thread_count();
-  set_thread_count(3);
+  const ScopedThreads three(3);
   std::atomic<Index> sum = 0;
   parallel_for(10, 1, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i)
@@ -77,11 +73,9 @@ TEST_CASE("parallel_for: a loop inside a loop runs, an exception comes out, the 
     parallel_for(10, 1, [&](Index begin, Index end) { sum += end - begin; });
     REQUIRE(sum == 10);
   }
-  set_thread_count(before);
 }
 
 TEST_CASE("parallel_for: a range a grain, four a thread at most, one for each if quarters allow") {
-  const int before = thread_count();
   struct Cut {
     Index n, grain, of_two_threads, of_four;
   };
@@ -90,13 +84,12 @@ TEST_CASE("parallel_for: a range a grain, four a thread at most, one for each if
         Cut{3, 2, 2, 3}, Cut{36, 12, 3, 4}, Cut{60, 12, 5, 5}, Cut{96, 12, 8, 8}, Cut{97, 12, 8, 9},
         Cut{400, 12, 8, 16}, Cut{1, 1, 1, 1}, Cut{2, 1, 2, 2}, Cut{3, 0, 3, 3}})
     for (const int threads : {1, 2, 4}) {
-      set_thread_count(threads);
+      const ScopedThreads scoped(threads);
       std::atomic<Index> ranges = 0;
       parallel_for(n, grain, [&](Index, Index) { ++ranges; });
       INFO("threads " << threads << " n " << n << " grain " << grain);
       CHECK(ranges == (threads == 1 ? 1 : threads == 2 ? of_two_threads : of_four));
     }
-  set_thread_count(before);
 }
 
 #ifdef __linux__

@@ -21,6 +21,7 @@
 #include "engine/kernels/simd.h"
 #include "tests/catch.h"
 #include "tests/scoped_precision.h"
+#include "tests/unit/engine/scoped_threads.h"
 
 using namespace engine;
 using namespace engine::kernels;
@@ -182,6 +183,10 @@ void check_product(Index m, Index n, Index k, int layout_a, int layout_b, int la
   CHECK(std::all_of(c.memory, c.memory + c.size, [](real x) { return x == untouched; }));
 }
 
+// Of a product: a (m, k), b (k, n).
+struct Size {
+  Index m, n, k;
+};
 constexpr Index last_size = 2 * lanes + 1;
 
 std::vector<real> product(MatrixView a, MatrixView b) {
@@ -217,30 +222,15 @@ TEST_CASE("gemm: every layout, write and bias, at sizes around the edges of tile
   const auto precision = GENERATE(Precision::float32, Precision::bfloat16);
   const ScopedPrecision scoped(precision);
   INFO(precision_name(precision));
-  const Index sizes[][3] = {{1, 1, 1},
-                            {1, 70, 90},
-                            {70, 1, 90},
-                            {14, 32, 64},
-                            {15, 33, 17},
-                            {65, 64, 3},
-                            {64, 65, 33},
-                            {6, 16, 31},
-                            {29, 97, 20},
-                            {97, 29, 20},
-                            {5, 200, 0},
-                            {3, 5, 400},
-                            {9, 40, 801},
-                            // A single row or column, of whole vectors; a lone column.
-                            {1, 9 * lanes, 90},
-                            {9 * lanes, 1, 90},
-                            {1, 4 * lanes, 500},
-                            {4 * lanes, 1, 500},
-                            {40, 2 * lanes + 1, 50},
-                            {40, lanes + 1, 520},
-                            // Blocks of pairs that just fill up, and an odd number of k.
-                            {3, 40, 1023},
-                            {1, 2 * lanes, 1025},
-                            {15, 7, 1025}};
+  const Size sizes[] = {
+      Size{1, 1, 1}, Size{1, 70, 90}, Size{70, 1, 90}, Size{14, 32, 64}, Size{15, 33, 17},
+      Size{65, 64, 3}, Size{64, 65, 33}, Size{6, 16, 31}, Size{29, 97, 20}, Size{97, 29, 20},
+      Size{5, 200, 0}, Size{3, 5, 400}, Size{9, 40, 801},
+      // A single row or column, of whole vectors; a lone column.
+      Size{1, 9 * lanes, 90}, Size{9 * lanes, 1, 90}, Size{1, 4 * lanes, 500},
+      Size{4 * lanes, 1, 500}, Size{40, 2 * lanes + 1, 50}, Size{40, lanes + 1, 520},
+      // Blocks of pairs that just fill up, and an odd number of k.
+      Size{3, 40, 1023}, Size{1, 2 * lanes, 1025}, Size{15, 7, 1025}};
   for (const auto& [m, n, k] : sizes)
     for (int combination = 0; combination < 3 * layouts * layouts * layouts; ++combination) {
       const int writes = combination % 3, layout = combination / 3;
@@ -254,89 +244,72 @@ TEST_CASE("gemm: the same bits on every path and for any number of threads") {
   const auto precision = GENERATE(Precision::float32, Precision::bfloat16);
   const ScopedPrecision scoped(precision);
   INFO(precision_name(precision));
-  const int before = thread_count();
-  const Index sizes[][3] = {{130, 97, 800},
-                            {768, 65, 128},
-                            {65, 700, 500},
-                            {1, 1152, 1000},
-                            {600, 1, 1000},
-                            {40, 2500, 70},
-                            {300, 640, 33},
-                            {64, 64, 64},
-                            // Rows of a, and of b, a page apart; blocks of k that just fill up;
-                            // b's rows on both sides of the distance read in place.
-                            {70, 97, 1024},
-                            {300, 1024, 40},
-                            {33, 64, 511},
-                            {33, 64, 512},
-                            {33, 64, 513},
-                            {33, 64, 1025},
-                            {1, 700, 1031},
-                            {70, 40, 2049},
-                            {113, 40, 384},
-                            {112, 48, 385},
-                            {70, 512, 60},
-                            {70, 528, 60},
-                            {257, 528, 60},
-                            {20, 768, 512},
-                            {20, 800, 600}};
-  for (const auto& size : sizes) {
-    const Index m = size[0], n = size[1], k = size[2];
+  const Size sizes[] = {
+      Size{130, 97, 800}, Size{768, 65, 128}, Size{65, 700, 500}, Size{1, 1152, 1000},
+      Size{600, 1, 1000}, Size{40, 2500, 70}, Size{300, 640, 33}, Size{64, 64, 64},
+      // Rows of a, and of b, a page apart; blocks of k that just fill up; b's rows on both sides of the
+      // distance read in place.
+      Size{70, 97, 1024}, Size{300, 1024, 40}, Size{33, 64, 511}, Size{33, 64, 512},
+      Size{33, 64, 513}, Size{33, 64, 1025}, Size{1, 700, 1031}, Size{70, 40, 2049},
+      Size{113, 40, 384}, Size{112, 48, 385}, Size{70, 512, 60}, Size{70, 528, 60},
+      Size{257, 528, 60}, Size{20, 768, 512}, Size{20, 800, 600}};
+  for (const Size& size : sizes) {
+    const Index m = size.m, n = size.n, k = size.k;
     INFO("m " << m << " n " << n << " k " << k);
     const std::vector<real> a_values = values(m * k), b_values = values(k * n), bias = values(n);
     const MatrixView a = matrix(a_values.data(), m, k), b = matrix(b_values.data(), k, n);
-    set_thread_count(1);
-    const std::vector<real> expected = product(a, b);
-    std::vector<real> b_turned(b_values.size()), a_turned(a_values.size()), c(expected.size());
-    for (Index i = 0; i < k; ++i) {
-      for (Index j = 0; j < n; ++j) b_turned[static_cast<std::size_t>(j * k + i)] = b(i, j);
-      for (Index j = 0; j < m; ++j) a_turned[static_cast<std::size_t>(i * m + j)] = a(j, i);
-    }
-    const MatrixView b_by_columns{b_turned.data(), k, n, 1, k};
-    const MatrixView a_by_columns{a_turned.data(), m, k, 1, m};
+    const auto written = [&](auto write) {
+      std::vector<real> c(static_cast<std::size_t>(m * n), not_a_number);
+      write(matrix(c.data(), m, n));
+      return c;
+    };
+    const auto turned = [](MatrixView x) {
+      std::vector<real> by_columns;
+      for (Index j = 0; j < x.cols; ++j)
+        for (Index i = 0; i < x.rows; ++i) by_columns.push_back(x(i, j));
+      return by_columns;
+    };
+    const std::vector<real> a_turned = turned(a), b_turned = turned(b);
+    const MatrixView a_by_columns{a_turned.data(), m, k, 1, m},
+        b_by_columns{b_turned.data(), k, n, 1, k};
+    const std::vector<real> expected = [&] {
+      const ScopedThreads one(1);
+      return product(a, b);
+    }();
+    const std::vector<real> expected_turned = turned(matrix(expected.data(), m, n));
     const PackedMatrix packed(b_by_columns);
     for (const int threads : {1, 2, 3, 8}) {
       INFO("threads " << threads);
-      set_thread_count(threads);
+      const ScopedThreads scoped_threads(threads);
       CHECK(same_bits(product(a, b), expected));
       CHECK(same_bits(product(a, b_by_columns), expected));
       CHECK(same_bits(product(a_by_columns, b), expected));
       CHECK(same_bits(product(a_by_columns, b_by_columns), expected));
-
-      std::fill(c.begin(), c.end(), not_a_number);
-      gemm(a, packed, matrix(c.data(), m, n), Write::overwrite);
-      CHECK(same_bits(c, expected));
-
-      std::vector<real> c_turned(c.size(), not_a_number);
-      gemm(a, b, {c_turned.data(), m, n, 1, m}, Write::overwrite);
-      for (Index i = 0; i < m; ++i)
-        for (Index j = 0; j < n; ++j)
-          c[static_cast<std::size_t>(i * n + j)] = c_turned[static_cast<std::size_t>(j * m + i)];
-      CHECK(same_bits(c, expected));
-
-      std::fill(c.begin(), c.end(),
-                not_a_number);  // row by row, inside a parallel loop if there are many
-      gemm_batch(
-          m,
-          [&](Index i) {
-            return Product{a.block(i, 0, 1, k), b, matrix(c.data(), m, n).block(i, 0, 1, n)};
-          },
-          Write::overwrite);
-      CHECK(same_bits(c, expected));
-
-      std::fill(c.begin(), c.end(),
-                not_a_number);  // column by column, from a packed matrix and with a bias
-      std::vector<real> with_bias(c.size(), not_a_number);
-      for (Index j = 0; j < n; j += 37) {
-        const Index some = std::min<Index>(37, n - j);
-        gemm(a, b.block(0, j, k, some), matrix(c.data(), m, n).block(0, j, m, some),
-             Write::overwrite, bias.data() + j);
-      }
-      gemm(a, packed, matrix(with_bias.data(), m, n), Write::overwrite, bias.data());
-      CHECK(same_bits(c, with_bias));
+      const auto from_packed = written([&](auto c) { gemm(a, packed, c, Write::overwrite); });
+      CHECK(same_bits(from_packed, expected));
+      const auto to_columns = written([&](auto c) {
+        gemm(a, b, {c.data, m, n, 1, m}, Write::overwrite);
+      });
+      CHECK(same_bits(to_columns, expected_turned));
+      const auto by_rows = written([&](auto c) {  // inside a parallel loop if there are many
+        const auto row = [&](Index i) {
+          return Product{a.block(i, 0, 1, k), b, c.block(i, 0, 1, n)};
+        };
+        gemm_batch(m, row, Write::overwrite);
+      });
+      CHECK(same_bits(by_rows, expected));
+      const auto with_bias =
+          written([&](auto c) { gemm(a, packed, c, Write::overwrite, bias.data()); });
+      const auto by_columns = written([&](auto c) {
+        for (Index j = 0; j < n; j += 37) {
+          const Index some = std::min<Index>(37, n - j);
+          gemm(a, b.block(0, j, k, some), c.block(0, j, m, some), Write::overwrite,
+               bias.data() + j);
+        }
+      });
+      CHECK(same_bits(by_columns, with_bias));
     }
   }
-  set_thread_count(before);
 }
 
 TEST_CASE("gemm: blocks of b fit the L2 cache and cover every step and column once") {
