@@ -17,6 +17,7 @@
 #include "tests/reference/families.h"
 
 using engine::Index;
+using engine::joined;
 
 namespace {
 
@@ -49,6 +50,13 @@ double number_after(std::string_view text, const std::string& key) {
   return std::strtod(after(text, key).c_str(), nullptr);
 }
 
+// A key of a file and its number.
+struct Key {
+  const char* name;
+  double value;
+  Key(const char* name_, auto value_) : name(name_), value(static_cast<double>(value_)) {}
+};
+
 // The models of families.txt with the keys that differ most: a base of 1,000,000, heads of 8 and of
 // 6 features, several kinds of sharing.
 struct Model {
@@ -56,38 +64,26 @@ struct Model {
   model::Config config;
 };
 Model qwen3() {
-  model::Config config{.vocab_size = 256,
-                       .block_size = 8,
-                       .n_layer = 2,
-                       .n_head = 4,
-                       .n_embd = 12,
-                       .n_kv_head = 2,
-                       .tie_weights = false,
-                       .head_dim = 8,
-                       .n_inner = 16,
-                       .norm_eps = 1e-6,
-                       .rope_theta = 1'000'000};
-  model::set_architecture(config, model::Family::qwen3);
-  return {"qwen3", config};
+  return {"qwen3", reference::config_of(model::Family::qwen3,
+                                        {256, 8, 2, 4, 12, 2, 8, 16, false, 1e-6, 1'000'000})};
 }
 Model llama() {
-  Model model = qwen3();
-  model.arch = "llama";
-  model::set_architecture(model.config, model::Family::llama);
-  model.config.head_dim = 6;
-  model.config.rope_theta = 20'000;
-  model.config.tie_weights = true;
-  return model;
+  return {"llama", reference::config_of(model::Family::llama,
+                                        {256, 8, 2, 4, 12, 2, 6, 16, true, 1e-6, 20'000})};
 }
 
-// The values of the k-th of transformers' tensors, as families.h fills it.
-std::vector<float> values_of(const reference::Part& part, Index k) {
-  const bool norm = part.name.find("norm") != std::string::npos;
-  std::vector<float> values;
-  for (Index i = 0; i < part.rows * part.width(); ++i)
-    values.push_back(
-        static_cast<float>(norm ? 1 + 0.4 * golden::formula(i, k) : 0.5 * golden::formula(i, k)));
-  return values;
+std::map<std::string, std::string> files_of(const model::Config& config,
+                                            const model::Tokenizer& tokenizer, Index end) {
+  std::map<std::string, std::string> files;
+  for (const auto& [name, text] :
+       model::transformers_files(config, model::byte_level(tokenizer), end))
+    files[name] = text;
+  return files;
+}
+
+// Learned from a few words: 258 tokens.
+auto bpe_tokenizer() {
+  return model::BpeTokenizer::train(std::vector<std::string_view>{"a bb a bb", "bb bb"}, 258);
 }
 
 std::string safetensors_of(model::GPT& gpt) {
@@ -190,8 +186,17 @@ struct Gguf {
   }
 };
 
-// No key besides those that a test has looked at, and llama.cpp's for every model.
-void check_keys(const Gguf& file, std::set<std::string> expected) {
+// These keys of its architecture have these numbers; there is no other key, but llama.cpp's for every
+// model.
+void check_keys(const Gguf& file, std::initializer_list<Key> keys) {
+  std::set<std::string> expected;
+  for (const auto& [name, value] : keys) {
+    const std::string key = file.texts.at("general.architecture") + '.' + name;
+    INFO(key);
+    REQUIRE(file.numbers.contains(key));
+    CHECK(file.numbers.at(key) == value);
+    expected.insert(key);
+  }
   CHECK(file.texts.at("general.name") == "tale");
   CHECK(file.numbers.at("general.quantization_version") == 2);
   CHECK(file.numbers.at("tokenizer.ggml.add_bos_token") == 0);
@@ -235,7 +240,7 @@ TEST_CASE("reference: an exported .safetensors holds each tensor under transform
       REQUIRE(entry != std::string_view::npos);
       const std::string_view fields = header.substr(entry, header.find('}', entry) - entry);
       CHECK(after(fields, "\"dtype\"") == "\"F32\"");
-      const std::vector<float> expected = values_of(part, k++);
+      const std::vector<float> expected = reference::values_of<float>(part, k++);
       const auto begin = static_cast<std::size_t>(number_after(fields, "\"data_offsets\":["));
       CHECK((floats_at(file, data + begin, expected.size()) == expected));
       const auto rows = static_cast<Index>(number_after(fields, "\"shape\":["));
@@ -247,29 +252,22 @@ TEST_CASE("reference: an exported .safetensors holds each tensor under transform
 TEST_CASE("reference: an exported config.json says what transformers is to compute") {
   for (const Model& m : {qwen3(), llama()}) {
     INFO(m.arch);
-    std::map<std::string, std::string> files;
-    for (const auto& [name, text] :
-         model::transformers_files(m.config, model::byte_level(model::ByteTokenizer()), 10))
-      files[name] = text;
+    const bool is_qwen3 = m.arch == "qwen3";
+    const auto files = files_of(m.config, model::ByteTokenizer(), 10);
     const std::string& config = files.at("config.json");
-    const auto number = [&](const std::string& key) {
-      return number_after(config, '"' + key + '"');
-    };
+    for (const auto& [name, value] :
+         {Key("hidden_size", 12), Key("intermediate_size", 16), Key("num_hidden_layers", 2),
+          Key("num_attention_heads", 4), Key("num_key_value_heads", 2),
+          Key("head_dim", is_qwen3 ? 8 : 6), Key("rms_norm_eps", 1e-6),
+          Key("rope_theta", is_qwen3 ? 1e6 : 2e4), Key("max_position_embeddings", 8),
+          Key("vocab_size", 256), Key("eos_token_id", 10)}) {
+      CAPTURE(name);
+      CHECK(number_after(config, joined('"', name, '"')) == value);
+    }
     CHECK(after(config, "\"model_type\"") == '"' + m.arch + '"');
-    CHECK(number("hidden_size") == 12);
-    CHECK(number("intermediate_size") == 16);
-    CHECK(number("num_hidden_layers") == 2);
-    CHECK(number("num_attention_heads") == 4);
-    CHECK(number("num_key_value_heads") == 2);
-    CHECK(number("head_dim") == (m.arch == "qwen3" ? 8 : 6));
-    CHECK(number("rms_norm_eps") == 1e-6);
-    CHECK(number("rope_theta") == (m.arch == "qwen3" ? 1e6 : 2e4));
-    CHECK(number("max_position_embeddings") == 8);
-    CHECK(number("vocab_size") == 256);
-    CHECK(after(config, "\"tie_word_embeddings\"") == (m.arch == "qwen3" ? "false" : "true"));
+    CHECK(after(config, "\"tie_word_embeddings\"") == (is_qwen3 ? "false" : "true"));
     CHECK(after(config, "\"hidden_act\"") == "\"silu\"");
     CHECK(after(config, "\"attention_bias\"") == "false");
-    CHECK(number("eos_token_id") == 10);
     CHECK(number_after(files.at("generation_config.json"), "\"eos_token_id\"") == 10);
   }
 }
@@ -277,13 +275,8 @@ TEST_CASE("reference: an exported config.json says what transformers is to compu
 // transformers gives a token of tokenizer_config.json that tokenizer.json does not have a new id, for which
 // the embedding has no row.
 TEST_CASE("reference: an exported tokenizer_config.json names tokens that tokenizer.json has") {
-  const auto bpe =
-      model::BpeTokenizer::train(std::vector<std::string_view>{"a bb a bb", "bb bb"}, 258);
-  const model::DocumentTokenizer tokenizer(bpe, "<end>");
-  std::map<std::string, std::string> files;
-  for (const auto& [name, text] :
-       model::transformers_files(qwen3().config, model::byte_level(tokenizer), 258))
-    files[name] = text;
+  const model::DocumentTokenizer tokenizer(bpe_tokenizer(), "<end>");
+  const auto files = files_of(qwen3().config, tokenizer, 258);
   const std::string& settings = files.at("tokenizer_config.json");
   for (const char* const key : {"\"bos_token\"", "\"eos_token\""})
     CHECK(after(settings, key) == "\"<end>\"");
@@ -316,37 +309,19 @@ TEST_CASE("reference: an exported .gguf holds llama.cpp's keys and rows") {
     reference::fill(gpt);
     const Gguf file(gguf_of(gpt, 10));
     const Index D = m.config.head_size();
-    const auto number = [&](const std::string& key) {
-      INFO(key);
-      REQUIRE(file.numbers.contains(m.arch + '.' + key));
-      return file.numbers.at(m.arch + '.' + key);
-    };
     CHECK(file.texts.at("general.architecture") == m.arch);
-    CHECK(number("embedding_length") == 12);
-    CHECK(number("feed_forward_length") == 16);
-    CHECK(number("block_count") == 2);
-    CHECK(number("attention.head_count") == 4);
-    CHECK(number("attention.head_count_kv") == 2);
-    CHECK(number("attention.key_length") == static_cast<double>(D));
-    CHECK(number("attention.value_length") == static_cast<double>(D));
-    CHECK(number("context_length") == 8);
-    CHECK(number("attention.layer_norm_rms_epsilon") == static_cast<double>(1e-6f));
-    CHECK(number("rope.freq_base") == (m.arch == "qwen3" ? 1e6 : 2e4));
-    CHECK(number("rope.dimension_count") == static_cast<double>(D));
-    CHECK(number("vocab_size") == 256);
     CHECK(file.numbers.at("tokenizer.ggml.eos_token_id") == 10);
-    std::set<std::string> keys;
-    for (const char* const key :
-         {"embedding_length", "feed_forward_length", "block_count", "attention.head_count",
-          "attention.head_count_kv", "attention.key_length", "attention.value_length",
-          "context_length", "attention.layer_norm_rms_epsilon", "rope.freq_base",
-          "rope.dimension_count", "vocab_size"})
-      keys.insert(m.arch + '.' + key);
-    check_keys(file, keys);
+    check_keys(
+        file, {Key("embedding_length", 12), Key("feed_forward_length", 16), Key("block_count", 2),
+               Key("attention.head_count", 4), Key("attention.head_count_kv", 2),
+               Key("attention.key_length", D), Key("attention.value_length", D),
+               Key("context_length", 8), Key("attention.layer_norm_rms_epsilon", 1e-6f),
+               Key("rope.freq_base", m.arch == "qwen3" ? 1e6 : 2e4), Key("rope.dimension_count", D),
+               Key("vocab_size", 256)});
     Index k = 0;
     for (const reference::Part& part : reference::parts_of(gpt)) {
       INFO(part.name);
-      std::vector<float> expected = values_of(part, k++);
+      std::vector<float> expected = reference::values_of<float>(part, k++);
       std::string name = part.name == "model.embed_tokens.weight" ? "token_embd.weight"
                          : part.name == "model.norm.weight"       ? "output_norm.weight"
                          : part.name == "lm_head.weight"          ? "output.weight"
@@ -415,18 +390,9 @@ TEST_CASE("reference: an exported .gguf of a GPT-2 holds its rows as they are, a
   const Gguf file(gguf_of(gpt, 10));
   CHECK(file.texts.at("general.architecture") == "gpt2");
   CHECK(file.numbers.at("general.file_type") == 0);
-  std::set<std::string> keys;
-  for (const auto& [key, value] : std::map<std::string, double>{
-           {"context_length", 5},
-           {"embedding_length", 32},
-           {"feed_forward_length", 128},
-           {"block_count", 2},
-           {"attention.head_count", 2},
-           {"attention.layer_norm_epsilon", static_cast<double>(1e-5f)}}) {
-    CHECK(file.numbers.at("gpt2." + key) == value);
-    keys.insert("gpt2." + key);
-  }
-  check_keys(file, keys);
+  check_keys(file, {Key("context_length", 5), Key("embedding_length", 32),
+                    Key("feed_forward_length", 128), Key("block_count", 2),
+                    Key("attention.head_count", 2), Key("attention.layer_norm_epsilon", 1e-5f)});
   const auto check_same = [&](const std::string& name, const engine::Tensor& ours) {
     INFO(name);
     const std::vector<float> expected(ours.values().begin(), ours.values().end());
@@ -482,13 +448,11 @@ TEST_CASE("reference: an exported .gguf of a GPT-2 holds its rows as they are, a
 }
 
 TEST_CASE("reference: the tokenizer of an exported .gguf is the one llama.cpp knows as gpt2's") {
-  const auto bpe =
-      model::BpeTokenizer::train(std::vector<std::string_view>{"a bb a bb", "bb bb"}, 258);
-  const model::DocumentTokenizer tokenizer(bpe, "<end>");
   model::Config config = qwen3().config;
   config.vocab_size = 260;  // a row that is no token
   model::GPT gpt(config);
-  const Gguf file(gguf_of(gpt, 258, tokenizer));
+  const auto bpe = bpe_tokenizer();
+  const Gguf file(gguf_of(gpt, 258, model::DocumentTokenizer(bpe, "<end>")));
   CHECK(file.texts.at("tokenizer.ggml.model") == "gpt2");
   CHECK(file.texts.at("tokenizer.ggml.pre") == "gpt-2");
   const std::vector<std::string>& tokens = file.lists.at("tokenizer.ggml.tokens");
@@ -496,11 +460,8 @@ TEST_CASE("reference: the tokenizer of an exported .gguf is the one llama.cpp kn
   CHECK(tokens['b'] == "b");
   CHECK(tokens[' '] == "\xC4\xA0");   // U+0120
   CHECK(tokens['\n'] == "\xC4\x8A");  // U+010A
-  CHECK(std::vector(tokens.begin() + 256, tokens.end()) == std::vector<std::string>{"bb",
-                                                                                    "\xC4\xA0"
-                                                                                    "bb",
-                                                                                    "<end>",
-                                                                                    "[PAD259]"});
+  const std::vector<std::string> last = {"bb", tokens[' '] + "bb", "<end>", "[PAD259]"};
+  CHECK(std::vector(tokens.begin() + 256, tokens.end()) == last);
   CHECK(file.lists.at("tokenizer.ggml.merges") == std::vector<std::string>{"b b", "\xC4\xA0 bb"});
   std::vector<double> types(260, 1);
   types[258] = 3, types[259] = 5;  // control, unused
@@ -550,7 +511,7 @@ TEST_CASE("reference: a model of transformers, written by hand, computes what Py
     std::string header = "{", data;
     Index k = 0;
     for (const reference::Part& part : reference::parts_of(shapes)) {
-      const std::vector<float> values = values_of(part, k++);
+      const std::vector<float> values = reference::values_of<float>(part, k++);
       const std::size_t begin = data.size();
       data.append(reinterpret_cast<const char*>(values.data()), 4 * values.size());
       const std::string shape =
@@ -568,9 +529,7 @@ TEST_CASE("reference: a model of transformers, written by hand, computes what Py
     const model::GPT gpt = model::read_transformers_weights(
         config, {model::SafetensorsFile(file, model::FileOf::others)});
 
-    std::vector<std::int32_t> ids;
-    for (Index i = 0; i < c.B * c.T; ++i)
-      ids.push_back(static_cast<std::int32_t>((3 * i * i + 5 * i + 1) % c.V));
+    const std::vector<std::int32_t> ids = reference::ids_of(c.B * c.T, c.V);
     // The file's weights are float32, so in double too the rounding of float remains.
     numbers.check(std::string(c.name) + ".logits", reference::values(gpt.logits(ids, c.B, c.T)),
                   1e-5);

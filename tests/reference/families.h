@@ -41,6 +41,36 @@ class Numbers {
   std::map<std::string, golden::Values> all_;
 };
 
+// The keys of config.json that decide, for a model of rows of few numbers. 0: the family's default.
+struct Keys {
+  Index vocabulary, block, layers, heads, channels, key_heads, head_size, inner;
+  bool tied;
+  double eps, theta;
+};
+inline model::Config config_of(model::Family family, const Keys& keys) {
+  model::Config config{.vocab_size = keys.vocabulary,
+                       .block_size = keys.block,
+                       .n_layer = keys.layers,
+                       .n_head = keys.heads,
+                       .n_embd = keys.channels,
+                       .n_kv_head = keys.key_heads,
+                       .tie_weights = keys.tied,
+                       .head_dim = keys.head_size,
+                       .n_inner = keys.inner,
+                       .norm_eps = keys.eps,
+                       .rope_theta = keys.theta};
+  model::set_architecture(config, family);
+  return config;
+}
+
+// make_families.py's ids.
+inline std::vector<std::int32_t> ids_of(Index count, Index vocabulary) {
+  std::vector<std::int32_t> ids;
+  for (Index i = 0; i < count; ++i)
+    ids.push_back(static_cast<std::int32_t>((3 * i * i + 5 * i + 1) % vocabulary));
+  return ids;
+}
+
 // One of transformers' tensors: rows [begin, begin + rows) of one of ours.
 struct Part {
   std::string name;
@@ -87,17 +117,24 @@ inline std::vector<Part> parts_of(model::GPT& gpt) {
   return parts;
 }
 
-// make_families.py's values: norms around 1, all else around 0. Returns their number.
+// make_families.py's values of the k-th of them: norms around 1, all else around 0.
+template <class Number>
+std::vector<Number> values_of(const Part& part, Index k) {
+  const bool norm = part.name.find("norm") != std::string::npos;
+  std::vector<Number> values;
+  for (Index i = 0; i < part.rows * part.width(); ++i)
+    values.push_back(
+        static_cast<Number>(norm ? 1 + 0.4 * golden::formula(i, k) : 0.5 * golden::formula(i, k)));
+  return values;
+}
+
+// Gives them to all, and returns their number.
 inline Index fill(model::GPT& gpt) {
   Index k = 0, count = 0;
   for (const Part& part : parts_of(gpt)) {
-    const bool norm = part.name.find("norm") != std::string::npos;
-    const Index size = part.rows * part.width();
-    for (Index i = 0; i < size; ++i)
-      part.tensor.mutable_data()[part.begin * part.width() + i] = static_cast<engine::real>(
-          norm ? 1 + 0.4 * golden::formula(i, k) : 0.5 * golden::formula(i, k));
-    ++k;
-    count += size;
+    const std::vector<engine::real> values = values_of<engine::real>(part, k++);
+    std::ranges::copy(values, part.tensor.mutable_data() + part.begin * part.width());
+    count += std::ssize(values);
   }
   return count;
 }

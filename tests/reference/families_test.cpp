@@ -20,85 +20,33 @@ const reference::Numbers& numbers() {
   return all;
 }
 
-// The keys of config.json that decide, as make_families.py has them.
 struct Model {
   std::string name;
-  model::Config config;
+  reference::Keys keys;
   Index B, T;
 };
 
-const Model models[] = {
-    {"llama_grouped",
-     {.vocab_size = 11,
-      .block_size = 7,
-      .n_layer = 2,
-      .n_head = 4,
-      .n_embd = 16,
-      .n_kv_head = 2,
-      .tie_weights = false,
-      .n_inner = 24,
-      .norm_eps = 1e-5,
-      .rope_theta = 10'000},
-     2,
-     7},
-    {"llama_wide",
-     {.vocab_size = 9,
-      .block_size = 12,
-      .n_layer = 3,
-      .n_head = 3,
-      .n_embd = 12,
-      .head_dim = 6,
-      .n_inner = 20,
-      .norm_eps = 1e-6,
-      .rope_theta = 1'000'000},
-     2,
-     9},
-    {"qwen3_grouped",
-     {.vocab_size = 10,
-      .block_size = 8,
-      .n_layer = 2,
-      .n_head = 4,
-      .n_embd = 12,
-      .n_kv_head = 1,
-      .head_dim = 8,
-      .n_inner = 16,
-      .norm_eps = 1e-6,
-      .rope_theta = 1'000'000},
-     2,
-     8},
-    {"qwen3_long",
-     {.vocab_size = 7,
-      .block_size = 133,
-      .n_layer = 2,
-      .n_head = 2,
-      .n_embd = 8,
-      .n_kv_head = 1,
-      .tie_weights = false,
-      .head_dim = 6,
-      .n_inner = 12,
-      .norm_eps = 1e-5,
-      .rope_theta = 10'000},
-     1,
-     133},
-};
+const Model models[] = {{"llama_grouped", {11, 7, 2, 4, 16, 2, 0, 24, false, 1e-5, 10'000}, 2, 7},
+                        {"llama_wide", {9, 12, 3, 3, 12, 0, 6, 20, true, 1e-6, 1'000'000}, 2, 9},
+                        {"qwen3_grouped", {10, 8, 2, 4, 12, 1, 8, 16, true, 1e-6, 1'000'000}, 2, 8},
+                        {"qwen3_long", {7, 133, 2, 2, 8, 1, 6, 12, false, 1e-5, 10'000}, 1, 133}};
 
 }  // namespace
 
 TEST_CASE("reference: Llama's and Qwen3's logits, loss and gradients as PyTorch has them") {
   for (const Model& m : models) {
     INFO(m.name);
-    model::Config config = m.config;
     const std::string family = m.name.substr(0, m.name.find('_'));
-    model::set_architecture(config, *engine::value_named<model::Family>(family));
+    const model::Config config =
+        reference::config_of(*engine::value_named<model::Family>(family), m.keys);
     model::GPT gpt(config);
     REQUIRE(reference::fill(gpt) == config.parameter_count());
 
-    std::vector<std::int32_t> ids, targets;
-    for (Index i = 0; i < m.B * m.T; ++i) {
-      ids.push_back(static_cast<std::int32_t>((3 * i * i + 5 * i + 1) % config.vocab_size));
+    const std::vector<std::int32_t> ids = reference::ids_of(m.B * m.T, config.vocab_size);
+    std::vector<std::int32_t> targets;
+    for (Index i = 0; i < m.B * m.T; ++i)
       targets.push_back(i == 3 ? -1
                                : static_cast<std::int32_t>((2 * i * i + i) % config.vocab_size));
-    }
     constexpr double tolerance = golden::in_double ? 1e-12 : 1e-5;
     const auto check = [&](const std::string& name, const golden::Values& got) {
       numbers().check(m.name + "." + name, got, tolerance);

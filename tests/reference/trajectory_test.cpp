@@ -68,18 +68,8 @@ TEST_CASE("reference: 20 updates of matrices of three shapes by Muon") {
 
 TEST_CASE("reference: 20 updates of a small Qwen3 by the trainer, as the defaults train") {
   train::Plan plan;
-  static_cast<model::Config&>(plan) = {.vocab_size = 13,
-                                       .block_size = 8,
-                                       .n_layer = 2,
-                                       .n_head = 4,
-                                       .n_embd = 12,
-                                       .n_kv_head = 2,
-                                       .tie_weights = false,
-                                       .head_dim = 4,
-                                       .n_inner = 16,
-                                       .norm_eps = 1e-6,
-                                       .rope_theta = 10'000};
-  model::set_architecture(plan, model::Family::qwen3);
+  static_cast<model::Config&>(plan) =
+      reference::config_of(model::Family::qwen3, {13, 8, 2, 4, 12, 2, 4, 16, false, 1e-6, 10'000});
   plan.seed = 42;
   plan.batch_size = 3;
   plan.gradient_accumulation_steps = 2;
