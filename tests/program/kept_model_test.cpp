@@ -4,7 +4,7 @@
 #include <cmath>
 #include <csignal>
 
-#include "tests/catch.h"
+#include "model/base/text.h"
 #include "tests/program/run.h"
 #include "tests/unit/train/report/page_data.h"
 #include "train/record/record.h"
@@ -26,32 +26,28 @@ struct Texts : Sandbox {
     write(*this / "t.txt", text);
     write(*this / "v.txt", text.substr(1000, 400) + "cba ccc. bbb aaa. cab bac. ");
   }
-  std::string between(const std::string& text, const std::string& before,
-                      const std::string& after) const {
-    const std::size_t begin = text.find(before);
-    INFO(text << "\nhas no " << before);
-    REQUIRE(begin != text.npos);
-    const std::size_t from = begin + before.size();
-    return text.substr(from, text.find(after, from) - from);
+  std::vector<train::LogRow> log(const std::string& run) const {
+    return train::read_log(read(*this / run / "log.csv"));
   }
-  // The loss of the kept model: the lowest of the log from `first` on, and what eval, info and the
-  // report say.
-  std::string check_model(const std::string& run, train::Index first) const {
-    const std::string log = read(*this / (run + "/log.csv"));
-    const std::vector<train::LogRow> rows = train::evaluations(train::read_log(log));
+  // The evaluation with the lowest loss from the step `first` on.
+  train::LogRow best_of(const std::string& run, train::Index first) const {
+    const std::vector<train::LogRow> rows = train::evaluations(log(run));
     const auto best = std::ranges::min_element(
         rows, {}, [&](const train::LogRow& row) { return row.step < first ? 1e9 : *row.val_loss; });
     REQUIRE(best != rows.end());
-    char printed[32];
-    std::snprintf(printed, sizeof printed, "%.4f", *best->val_loss);
-    const std::string loss = printed, step = std::to_string(best->step);
+    return *best;
+  }
+  // The loss of the kept model: the lowest of the log, and what eval, info and the report say.
+  std::string check_model(const std::string& run, train::Index first) const {
+    const train::LogRow best = best_of(run, first);
+    const std::string loss = model::fixed_text(*best.val_loss, 4), step = std::to_string(best.step);
     CHECK(between(gradus("eval " + run + " v.txt").out, "loss ", "\n") == loss);
     const std::string info = gradus("info " + run).out;
     CHECK(between(info, "  validation loss   ", " ") == loss);
     CHECK(between(info, "  step              ", "\n") == step);
     const page_data::Data page(gradus("report " + run + " --output -").out);
-    CHECK(page.number("runs", 0, "best", "loss") == page_data::rounded(*best->val_loss));
-    CHECK(page.number("runs", 0, "best", "step") == static_cast<double>(best->step));
+    CHECK(page.number("runs", 0, "best", "loss") == page_data::rounded(*best.val_loss));
+    CHECK(page.number("runs", 0, "best", "step") == static_cast<double>(best.step));
     return loss + " at step " + step;
   }
   void check_done(const Result& result, const std::string& run, train::Index first = 1) const {
@@ -101,11 +97,11 @@ TEST_CASE("kept model: where evaluations read a part, it is measured on the whol
                                   "--eval_tokens 50 --max_iters 20 --learning_rate 3"}) {
     INFO(flags);
     const Result run = box.done("train t.txt --force --out_dir run " + small_part + flags);
-    const std::string loss = box.between(box.gradus("eval run v.txt").out, "loss ", "\n");
-    CHECK(box.between(run.err, "best validation loss ", ",")
+    const std::string loss = between(box.gradus("eval run v.txt").out, "loss ", "\n");
+    CHECK(between(run.err, "best validation loss ", ",")
               .ends_with(" (measured on 426 validation tokens)"));
-    CHECK(box.between(run.err, "best validation loss ", " ") == loss);
-    CHECK(box.between(box.gradus("info run").out, "  validation loss   ", "\n") ==
+    CHECK(between(run.err, "best validation loss ", " ") == loss);
+    CHECK(between(box.gradus("info run").out, "  validation loss   ", "\n") ==
           loss + " (nats per token, measured on 426 tokens)");
     const page_data::Data page(box.gradus("report run --output -").out);
     // Half a unit of eval's last digit, and of the page's.
@@ -124,8 +120,7 @@ TEST_CASE("kept model: interrupted, resumed, and without the file that was the b
   REQUIRE(run.wait_for("iter 200:"));
   run.signal(SIGINT);
   CHECK(run.end().status == 130);
-  const std::string log = read(box / "run/log.csv");
-  const train::Index step = train::read_log(log).back().step;
+  const train::Index step = box.log("run").back().step;
   box.check_model("run", 1);
   box.check_done(box.gradus("train --resume run --max_iters " + std::to_string(step + 12)), "run");
   std::filesystem::remove(box / "run/model.safetensors");
@@ -146,17 +141,9 @@ TEST_CASE("kept model: an interrupted run that overfits names the step of the mo
   run.signal(SIGINT);
   const Result result = run.end();
   CHECK(result.status == 130);
-  const std::vector<train::LogRow> log = train::read_log(read(box / "run/log.csv"));
-  double best = INFINITY;
-  train::Index best_step = 0;
-  for (const train::LogRow& row : log)
-    if (row.step > 0 && row.val_loss && *row.val_loss < best) {
-      best = *row.val_loss;
-      best_step = row.step;
-    }
-  REQUIRE(best_step < log.back().step);
-  CHECK(box.between(result.err, "gradus sample uses the model of step ", ",") ==
-        std::to_string(best_step));
+  const train::Index best = box.best_of("run", 1).step;
+  REQUIRE(best < box.log("run").back().step);
+  CHECK(between(result.err, "gradus sample uses the model of step ", ",") == std::to_string(best));
 }
 
 TEST_CASE(
@@ -171,7 +158,7 @@ TEST_CASE(
   std::vector<train::Index> expected;
   train::LogRow best{};
   int worse = 0, broken_off = 0;
-  for (const train::LogRow& row : train::evaluations(train::read_log(read(box / "run/log.csv")))) {
+  for (const train::LogRow& row : train::evaluations(box.log("run"))) {
     if (row.step == 0) continue;
     const bool is_best = !best.val_loss || *row.val_loss < *best.val_loss;
     if (is_best) best = row;

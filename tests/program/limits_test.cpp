@@ -12,6 +12,8 @@
 #include "engine/base/thread_pool.h"
 #include "tests/program/run.h"
 
+using program::number_after;
+
 namespace {
 
 // `short_of_stacks` limits threads: each takes 100 MB of a 450 MB address space for its stack.
@@ -19,13 +21,6 @@ const std::string short_of_stacks = "ulimit -s 100000; ulimit -v 450000; timeout
 const std::string short_run =
     "\"$GRADUS\" train tale.txt --max_iters 1 --n_layer 1 --n_head 1 --n_embd 16 --block_size 8"
     " --batch_size 2 --warmup_iters 0 ";
-
-// The number that stands between two parts of a text; -1 if they do not.
-int number_between(const std::string& text, const std::string& before, const std::string& after) {
-  const std::size_t end = text.find(after);
-  const std::size_t begin = end == std::string::npos ? end : text.rfind(before, end);
-  return begin == std::string::npos ? -1 : std::atoi(text.c_str() + begin + before.size());
-}
 
 }  // namespace
 
@@ -68,8 +63,8 @@ TEST_CASE("limits: there are as many threads as CPUs that the process may run on
     INFO(run.err);
     CHECK(run.status == 0);
     // A control group may allow less than the mask does, never more.
-    const int threads =
-        number_between(program::read(box / "out/tale/sessions.jsonl"), "\"threads\":", ",\"gflops");
+    const double threads =
+        number_after(program::read(box / "out/tale/sessions.jsonl"), "\"threads\":");
     CHECK(threads >= 1);
     CHECK(threads <= CPU_COUNT(mask));
     if (std::filesystem::exists("/sys/fs/cgroup/cpu.max") &&
@@ -84,7 +79,7 @@ TEST_CASE("limits: train runs with the threads it got") {
   const auto run = box.shell(short_of_stacks + short_run + "--threads 64");
   INFO(run.err);
   CHECK(run.status == 0);
-  const int threads = number_between(run.err, " on ", " threads");
+  const double threads = number_after(run.err, " s on ");
   CHECK(threads >= 1);
   CHECK(threads < 64);
 }
@@ -130,7 +125,7 @@ TEST_CASE("limits: the peak memory of a run is its own, not that of the program 
       short_run);
   INFO(run.err);
   CHECK(run.status == 0);
-  const int megabytes = number_between(run.err, "peak memory ", " MB");
+  const double megabytes = number_after(run.err, "peak memory ");
   CHECK(megabytes > 0);
   CHECK(megabytes < 100);
 }
@@ -146,7 +141,7 @@ TEST_CASE("limits: the peak memory that a run says, in MB of a million bytes, is
       " 2>/dev/null; do grep -q VmHWM now || break; mv now last; done; wait $!; grep VmHWM last");
   INFO(run.err);
   REQUIRE(run.status == 0);
-  const int megabytes = number_between(run.err, "peak memory ", " MB");
+  const double megabytes = number_after(run.err, "peak memory ");
   const double kernel = std::atof(run.out.substr(run.out.find("VmHWM:") + 6).c_str()) * 1024 / 1e6;
   CHECK(megabytes > 60);
   CHECK(megabytes == Approx(kernel).epsilon(0.02));

@@ -8,17 +8,9 @@
 
 #include "tests/program/run.h"
 
-namespace {
+using program::number_after;
 
-// The number behind `what` in the text, its commas left out.
-double number_after(const std::string& text, const std::string& what) {
-  const std::size_t at = text.find(what);
-  if (at == std::string::npos) FAIL("no \"" << what << "\" in " << text);
-  std::string digits;
-  for (const char c : text.substr(at + what.size(), 30))
-    if (c != ',') digits += c;
-  return std::atof(digits.c_str());
-}
+namespace {
 
 std::vector<std::string> lines_with(const std::string& text, const std::string& begin) {
   std::vector<std::string> lines;
@@ -120,10 +112,8 @@ TEST_CASE("numbers: what train says and records of a run of GPT-2") {
   CHECK_THAT(run.err, Catch::Contains("done: 20 steps, best validation loss "));
   CHECK(std::abs(number_after(run.err, "best validation loss ") - best) < last_digit);
   CHECK(number_after(run.err, " at step ") == best_step);
-  const std::size_t unit = run.err.find(" GFLOP/s");  // whole ones
-  REQUIRE(unit != run.err.npos);
-  const std::string speed = run.err.substr(0, unit).substr(run.err.rfind(' ', unit - 1) + 1);
-  CHECK(speed.find_first_not_of("0123456789") == speed.npos);
+  const std::string speed = program::between(run.err, " s on ", " GFLOP/s");  // whole ones
+  CHECK(speed.substr(speed.rfind(' ') + 1).find_first_not_of("0123456789") == speed.npos);
   const double megabytes = number_after(run.err, "peak memory ");
   CHECK((megabytes > 2 && megabytes < 1000));
   const auto report = box.gradus("report r");
@@ -166,38 +156,35 @@ TEST_CASE("numbers: info's parts of a model add up, of every architecture") {
   program::write(box / "t.txt", std::string(700, 'a') + std::string(200, 'b') + "cdefg");
   struct Case {
     std::string flags;
-    bool learned, layernorm, swiglu, qk_norm, bias, tied;
+    bool is_gpt2, qk_norm, bias, tied;
     double keys, head, hidden;
   };
   // 3 layers of 12 channels, 6 heads; 7 letters; a context of 9.
   const double V = 7, T = 9, C = 12, H = 6, L = 3;
   for (const Case& c :
-       {Case{"--arch gpt2", true, true, false, false, false, true, 6, 2, 48},
-        {"--arch gpt2 --bias true --n_inner 20", true, true, false, false, true, true, 6, 2, 20},
-        {"--arch llama --n_kv_head 2 --head_dim 4", false, false, true, false, false, true, 2, 4,
-         32},
-        {"--arch qwen3 --tie_weights false --n_kv_head 3", false, false, true, true, false, false,
-         3, 2, 32}}) {
-    const auto run = box.gradus(
+       {Case{"--arch gpt2", true, false, false, true, 6, 2, 48},
+        {"--arch gpt2 --bias true --n_inner 20", true, false, true, true, 6, 2, 20},
+        {"--arch llama --n_kv_head 2 --head_dim 4", false, false, false, true, 2, 4, 32},
+        {"--arch qwen3 --tie_weights false --n_kv_head 3", false, true, false, false, 3, 2, 32}}) {
+    INFO(c.flags);
+    const auto run = box.done(
         "train t.txt --tokenizer char --max_iters 0 --n_layer 3 --n_head 6 --n_embd 12 "
-        "--block_size "
-        "9 --force --out_dir r " +
+        "--block_size 9 --force --out_dir r " +
         c.flags);
-    INFO(c.flags << '\n' << run.err);
-    REQUIRE(run.status == 0);
-    const double bias = c.bias, norm = C * (1 + (c.layernorm ? bias : 0)),
-                 qkv = (H + 2 * c.keys) * c.head, up = c.hidden * (c.swiglu ? 2 : 1);
+    const double bias = c.bias, norm = C * (1 + (c.is_gpt2 ? bias : 0)),
+                 qkv = (H + 2 * c.keys) * c.head,
+                 up = c.hidden * (c.is_gpt2 ? 1 : 2);  // SwiGLU has two
     const double each = 2 * norm + qkv * C + H * c.head * C + up * C + c.hidden * C +
                         (c.qk_norm ? 2 * c.head : 0) + bias * (qkv + C + up + C),
-                 all = V * C * (c.tied ? 1 : 2) + (c.learned ? T * C : 0) + L * each + norm;
+                 all = V * C * (c.tied ? 1 : 2) + (c.is_gpt2 ? T * C : 0) + L * each + norm;
     const std::string info = box.gradus("info r").out;
     INFO(info);
     CHECK(number_after(info, ": a GPT of ") == all);
     CHECK(number_after(info, "\n  tokens                     ") == V * C);
     CHECK((info.find("7 x 12, also the head\n") != info.npos) == c.tied);
     CHECK((info.find("\n  head  ") != info.npos) == !c.tied);
-    if (c.learned) CHECK(number_after(info, "\n  positions     ") == T * C);
-    CHECK((info.find("\n  positions     ") != info.npos) == c.learned);
+    if (c.is_gpt2) CHECK(number_after(info, "\n  positions     ") == T * C);
+    CHECK((info.find("\n  positions     ") != info.npos) == c.is_gpt2);
     CHECK(number_after(info, "\n  blocks        ") == L * each);
     CHECK(number_after(info, "  3 of ") == each);
     CHECK(number_after(info, "\n  last norm     ") == norm);

@@ -57,17 +57,19 @@ std::string prose(std::size_t size) {
   return text;
 }
 
+// A run on a text begins in the page.
+std::string begun(const std::string& text) {
+  const std::string page = begin(text.data(), int(text.size()), 1e7);
+  INFO(page);
+  REQUIRE(page.find("\"error\"") == std::string::npos);
+  return page;
+}
+
 // The bytes of the page's model, until it saves again.
 std::string_view saved() {
   const std::string file = save();
   return {reinterpret_cast<const char*>(std::stoull(value(file, "at"))),
           std::stoull(value(file, "size"))};
-}
-
-// With separators of thousands, as messages have them.
-std::string count_text(std::string number) {
-  for (int at = int(number.size()) - 3; at > 0; at -= 3) number.insert(std::size_t(at), ",");
-  return number;
 }
 
 std::vector<std::int32_t> ids_of(const model::Tokenizer& tokenizer, const std::string& text) {
@@ -95,19 +97,17 @@ TEST_CASE("page: ten texts become the run that train makes of them, loss by loss
   int best_before_the_end = 0;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     INFO("text " << i);
-    const std::string& text = texts[i];
-    program::write(box / "text.txt", text);
-    const std::string page = begin(text.data(), int(text.size()), 1e7);
-    INFO(page);
-    REQUIRE(page.find("\"error\"") == std::string::npos);
+    program::write(box / "text.txt", texts[i]);
+    const std::string page = begun(texts[i]);
     // Three of them to the end, of the others the loss before the first update.
     const bool to_the_end = i == 0 || i == 1 || i == 6;
     const std::string all = advance(to_the_end ? 1'000'000 : 1, 1e9);
     const auto run = box.done("train text.txt --force --out_dir run " + value(page, "flags") +
                               (to_the_end ? "" : " --max_iters 0"));
-    CHECK_THAT(run.err, Catch::Contains("text.txt: " + count_text(value(page, "tokens")) +
-                                        " tokens (" + value(page, "kind") + ", " +
-                                        value(page, "vocabulary") + " distinct)"));
+    const engine::Index tokens = std::stol(value(page, "tokens"));
+    CHECK_THAT(run.err, Catch::Contains("text.txt: " + engine::count_text(tokens) + " tokens (" +
+                                        value(page, "kind") + ", " + value(page, "vocabulary") +
+                                        " distinct)"));
     if (to_the_end)
       CHECK_THAT(run.err, Catch::Contains("steps 0 to " + value(page, "steps") + " of"));
     const std::vector<double> losses = page_losses(all);
@@ -129,9 +129,8 @@ TEST_CASE("page: ten texts become the run that train makes of them, loss by loss
 }
 
 TEST_CASE("page: attention is that of the last block, head by head") {
-  const std::string text = prose(3000), prompt = "The fox said";
-  const std::string page = begin(text.data(), int(text.size()), 1e7);
-  REQUIRE(page.find("\"error\"") == std::string::npos);
+  const std::string prompt = "The fox said";
+  begun(prose(3000));
   advance(30, 1e9);
   const std::string map = attention(prompt.data(), int(prompt.size()));
   const model::LoadedModel model = model::load_model(model::SafetensorsFile(saved()));
@@ -162,8 +161,7 @@ TEST_CASE("page: attention is that of the last block, head by head") {
 TEST_CASE(
     "page: the token after a prompt is one of the model's, given its last block_size tokens") {
   const std::string text = prose(3000);
-  REQUIRE(std::string(begin(text.data(), int(text.size()), 1e7)).find("\"error\"") ==
-          std::string::npos);
+  begun(text);
   advance(30, 1e9);
   const model::LoadedModel model = model::load_model(model::SafetensorsFile(saved()));
   const std::size_t block = engine::unsigned_size(model.gpt.config.block_size);

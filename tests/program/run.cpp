@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <sstream>
 
 #include "tests/program/proposals.h"
 #include "tests/program/words.h"
@@ -35,6 +36,25 @@ std::string tale(int sentences) {
   for (int i = 0; i < sentences; ++i)
     text += "The fox said " + std::to_string(i * i % 97) + " words to the hen.\n";
   return text;
+}
+
+std::string between(const std::string& text, const std::string& before, const std::string& after) {
+  const std::size_t begin = text.find(before), from = begin + before.size();
+  if (begin == text.npos) FAIL("no \"" << before << "\" in " << text);
+  return text.substr(from, text.find(after, from) - from);
+}
+
+double number_after(const std::string& text, const std::string& what) {
+  std::string digits = between(text, what, "\n");
+  std::erase(digits, ',');
+  return std::atof(digits.c_str());
+}
+
+std::string ngrams_of(const std::string& eval) {
+  std::istringstream lines(eval.substr(eval.find("1-gram")));
+  std::string losses, length;
+  for (std::string loss; lines >> length >> loss;) losses += (losses.empty() ? "" : " ") + loss;
+  return losses;
 }
 
 void check_same_run(const Sandbox& box, const std::string& one, const std::string& other) {

@@ -50,6 +50,13 @@ struct WithTale : Sandbox {
   explicit WithTale(int sentences = 60) { write(*this / "tale.txt", tale(sentences)); }
 };
 
+// What stands behind the first `before` of a text, which must be there, up to `after` or the end.
+std::string between(const std::string& text, const std::string& before, const std::string& after);
+// The number there, its commas left out.
+double number_after(const std::string& text, const std::string& what);
+// The losses of n-grams, a space between them, of what eval printed.
+std::string ngrams_of(const std::string& eval);
+
 // Two runs of one sandbox left the same bytes.
 void check_same_run(const Sandbox& box, const std::string& one, const std::string& other);
 

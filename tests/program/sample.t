@@ -330,3 +330,12 @@ $ gradus info run
 1> * and 2 more
 1> *
 1! *20.txt, 35*
+
+== a seed that is given repeats a sample, whatever its value
+uses char-run
+$ gradus sample run 'The fox' -n 60 --seed {0 > a|1 > b|-1 > c|9223372036854775806 > d}
+$ gradus sample run 'The fox' -n 60 --seed {0 > a2|1 > b2|-1 > c2|9223372036854775806 > d2}
+$ cmp {a a2|b b2|c c2|d d2}
+$ cmp {a b|a c|a d|b c|b d|c d}
+! 1
+

@@ -10,6 +10,7 @@
 
 #include "tests/program/rewrite.h"
 #include "tests/program/run.h"
+#include "tests/program/words.h"
 
 using program::Sandbox;
 using program::step_of;
@@ -112,9 +113,9 @@ TEST_CASE("train: what an interrupted run proposes calls the program as it was c
           "[signal]") {
   const program::WithTale box(100);
   std::vector<std::string> words = {box.binary().string()};
-  std::istringstream rest("train tale.txt --out_dir run --max_iters 1000000 --log_interval 1" +
-                          small);
-  for (std::string word; rest >> word;) words.push_back(word);
+  for (const program::Word& word : program::words_in(
+           "train tale.txt --out_dir run --max_iters 1000000 --log_interval 1" + small))
+    words.push_back(word.text);
   auto run = box.start(words, box / ".", "/dev/null");
   REQUIRE(run.wait_for("iter 3:"));
   run.signal(SIGINT);
@@ -128,10 +129,9 @@ TEST_CASE("train: what an interrupted run proposes calls the program as it was c
 #ifndef __SANITIZE_ADDRESS__  // the sanitizer opens files itself to see what it may read
 TEST_CASE("train: a refused run leaves no directory behind", "[shell]") {
   const program::WithTale box(100);
-  const auto run = box.shell("ulimit -n 4\n\"$GRADUS\" train tale.txt --out_dir new/run" + small);
-  INFO(run.err);
-  CHECK(run.status == 1);
-  CHECK_THAT(run.err, Catch::Contains("Too many open files"));
+  program::check_refused(
+      box.shell("ulimit -n 4\n\"$GRADUS\" train tale.txt --out_dir new/run" + small),
+      "Too many open files");
   CHECK_FALSE(std::filesystem::exists(box / "new"));
 }
 #endif
@@ -154,16 +154,12 @@ TEST_CASE("train: the loss of a validation text of its own is what eval says of 
       "train tale.txt --val_text val.txt --dtype float32 --max_iters 10 --out_dir run --min_lr "
       "1e-4" +
       small);
-  double loss = 0;
-  const std::size_t at = run.out.rfind("val loss ");
-  REQUIRE(at != std::string::npos);
-  const auto eval = box.gradus("eval run val.txt --train_text tale.txt");
-  REQUIRE(std::sscanf(eval.out.c_str(), "loss %lf", &loss) == 1);
-  CHECK(std::abs(std::atof(run.out.c_str() + at + 9) - loss) < 0.00011);
+  const std::string eval = box.done("eval run val.txt --train_text tale.txt").out,
+                    last = run.out.substr(run.out.find("\nstep 10: "));
+  CHECK(std::abs(program::number_after(last, "val loss ") - program::number_after(eval, "loss ")) <
+        0.00011);
   // And so are the n-grams' losses.
-  std::string counted, length;
-  std::istringstream grams(eval.out.substr(eval.out.find("1-gram")));
-  for (std::string of; grams >> length >> of;) counted += of + " ";
-  CHECK_THAT(box.gradus("info run").out,
-             Catch::Contains("n-grams of 1, 2, ..  " + counted + "(validation loss"));
+  CHECK_THAT(
+      box.done("info run").out,
+      Catch::Contains("n-grams of 1, 2, ..  " + program::ngrams_of(eval) + " (validation loss"));
 }

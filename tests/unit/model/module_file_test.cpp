@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "engine/base/check.h"
 #include "engine/ops.h"
 #include "engine/tape.h"
 #include "model/base/files.h"
 #include "nn/layers.h"
 #include "tests/catch.h"
 #include "tests/temporary.h"
+#include "tests/unit/model/error.h"
 
 using namespace engine;
 
@@ -44,16 +44,6 @@ std::vector<real> all_values(Network& module) {
   for (const Tensor& t : nn::tensors(module))
     all.insert(all.end(), t.values().begin(), t.values().end());
   return all;
-}
-
-template <class Body>
-std::string error_of(Body body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 std::string read(const std::string& path) {
@@ -152,21 +142,22 @@ TEST_CASE("module file: what could not be loaded is not saved, and the old file 
   model::save(net, path);
   const std::string before = read(path);
   net.head.bias.mutable_data()[1] = std::numeric_limits<real>::quiet_NaN();
-  CHECK(error_of([&] { model::save(net, path); }) ==
-        path + ": tensor \"head.bias\" is not finite, and could not be loaded");
+  CHECK_THROWS_WITH(model::save(net, path),
+                    path + ": tensor \"head.bias\" is not finite, and could not be loaded");
   const std::vector<nn::NamedParameter> twins = {{"w", Tensor::ones({1})},
                                                  {"w", Tensor::ones({2})}};
-  CHECK(error_of([&] { model::save_parameters(twins, path); }) ==
-        path + ": two parameters have the name \"w\"");
-  CHECK(error_of([&] {
-          model::save_parameters({{"\xff", Tensor::ones({1})}}, path);
-        }) == path + ": JSON string: byte 0 of the text is not UTF-8");
+  CHECK_THROWS_WITH(model::save_parameters(twins, path),
+                    path + ": two parameters have the name \"w\"");
+  const std::vector<nn::NamedParameter> misnamed = {{"\xff", Tensor::ones({1})}};
+  CHECK_THROWS_WITH(model::save_parameters(misnamed, path),
+                    path + ": JSON string: byte 0 of the text is not UTF-8");
   Network packed = network(1);
   packed.hidden[1].pack();
-  CHECK(error_of([&] { model::save(packed, path); }) ==
-        "linear: a packed layer is for evaluation only: its weight (3, 4) can no longer be set, "
-        "counted or saved");
+  CHECK_THROWS_WITH(
+      model::save(packed, path),
+      "linear: a packed layer is for evaluation only: its weight (3, 4) can no longer be set, "
+      "counted or saved");
   CHECK(read(path) == before);
-  CHECK(error_of([&] { model::save(net = network(1), directory / "none/net"); }) ==
-        directory / "none" + ": cannot open: No such file or directory");
+  CHECK_THROWS_WITH(model::save(net = network(1), directory / "none/net"),
+                    directory / "none" + ": cannot open: No such file or directory");
 }

@@ -10,39 +10,40 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/base/check.h"
 #include "model/base/files.h"
 #include "model/base/system_calls.h"
+#include "tests/temporary.h"
+#include "tests/unit/model/error.h"
 
 namespace files {
 
-using model::read_file;
 using model::system_calls;
-using model::write_file;
+using Names = std::vector<std::string>;
 
 inline constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
 
-template <class Body>
-std::string error_of(Body body) {
-  try {
-    body();
-  } catch (const engine::Error& error) {
-    return error.what();
-  }
-  return "no error";
+inline std::string read_file(const std::string& path, std::int64_t most = no_limit) {
+  return model::read_file(path, most);
 }
 
 inline void write(const std::string& path, const std::vector<std::string_view>& pieces) {
-  write_file(path, pieces);
+  model::write_file(path, pieces);
 }
 
-inline std::vector<std::string> names_in(const std::string& directory) {
-  std::vector<std::string> names;
+inline Names names_in(const std::string& directory) {
+  Names names;
   for (const auto& entry : std::filesystem::directory_iterator(directory))
     names.push_back(entry.path().filename().string());
   std::sort(names.begin(), names.end());
   return names;
 }
+
+// A directory with room for one file, a model.
+struct ForModel : TemporaryDirectory {
+  const std::string model = *this / "model";
+  std::string contents() const { return read_file(model); }
+  Names names() const { return names_in(path()); }
+};
 
 // Lets one system call fail: the one that the countdown reaches, among those `name` selects.
 struct Fault {

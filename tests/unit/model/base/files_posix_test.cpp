@@ -19,32 +19,43 @@
 #include "model/base/new_directory.h"
 #include "model/base/temporary.h"
 #include "tests/catch.h"
-#include "tests/temporary.h"
 #include "tests/unit/model/base/faulty_calls.h"
 
 using namespace files;
 
+namespace {
+
+mode_t mode_of(const std::string& path) {
+  struct stat status {};
+  REQUIRE(stat(path.c_str(), &status) == 0);
+  return status.st_mode & 07777;
+}
+
+// A child process ends well.
+void check_child(pid_t child) {
+  int status = -1;
+  waitpid(child, &status, 0);
+  CHECK(status == 0);
+}
+
+}  // namespace
+
 TEST_CASE("files: what is written is read back, replaced and of the umask's mode", "[native]") {
-  const TemporaryDirectory directory;
-  const std::string path = directory / "model";
+  const ForModel directory;
+  const std::string& path = directory.model;
   const mode_t umask_before = umask(027);
   write(path, {"one ", "", "two"});
   umask(umask_before);
-  CHECK(read_file(path, no_limit) == "one two");
-  struct stat status {};
-  REQUIRE(stat(path.c_str(), &status) == 0);
-  CHECK((status.st_mode & 0777) == 0640);
+  CHECK(read_file(path) == "one two");
+  CHECK(mode_of(path) == 0640);
 
-  const std::string all = [] {
-    std::string bytes;
-    for (int i = 0; i < 100'000; ++i) bytes += static_cast<char>(i);
-    return bytes;
-  }();
+  std::string all;
+  for (int i = 0; i < 100'000; ++i) all += static_cast<char>(i);
   write(path, {all});
   CHECK(read_file(path, 100'000) == all);
   write(path, {});
   CHECK(read_file(path, 0).empty());
-  CHECK(names_in(directory.path()) == std::vector<std::string>{"model"});
+  CHECK(names_in(directory.path()) == Names{"model"});
 }
 
 TEST_CASE("files: temporary files of others stay; what a kill left is removed", "[native]") {
@@ -53,24 +64,24 @@ TEST_CASE("files: temporary files of others stay; what a kill left is removed", 
   write(directory / "model.tmp", {"somebody's own"});
   write(first, {"left behind by a kill, and longer"});
   write(path, {"new"});
-  CHECK(read_file(path, no_limit) == "new");
-  CHECK(names_in(directory.path()) == std::vector<std::string>{"model", "model.tmp"});
+  CHECK(read_file(path) == "new");
+  CHECK(names_in(directory.path()) == Names{"model", "model.tmp"});
 
   // Another process writes the same file at this moment.
   write(first, {"half"});
   const model::Descriptor other(first, model::system::writing, first);
   REQUIRE(other.lock() == model::Descriptor::Lock::taken);
   write(path, {"newer"});
-  CHECK(read_file(path, no_limit) == "newer");
-  CHECK(read_file(first, no_limit) == "half");
+  CHECK(read_file(path) == "newer");
+  CHECK(read_file(first) == "half");
 
   // A link is not followed.
   write(directory / "precious", {"precious"});
   std::filesystem::remove(first);
   std::filesystem::create_symlink(directory / "precious", first);
   write(path, {"newest"});
-  CHECK(read_file(path, no_limit) == "newest");
-  CHECK(read_file(directory / "precious", no_limit) == "precious");
+  CHECK(read_file(path) == "newest");
+  CHECK(read_file(directory / "precious") == "precious");
   CHECK(std::filesystem::is_symlink(first));
 }
 
@@ -78,11 +89,6 @@ TEST_CASE("files: a file that is replaced keeps its permissions, and a link its 
           "[native]") {
   const TemporaryDirectory directory;
   const std::string path = directory / "model", link = directory / "link";
-  const auto mode_of = [](const std::string& name) {
-    struct stat status {};
-    REQUIRE(stat(name.c_str(), &status) == 0);
-    return status.st_mode & 07777;
-  };
   for (const mode_t mode : {0600u, 0644u, 0666u, 0755u}) {
     write(path, {"old"});
     REQUIRE(chmod(path.c_str(), mode) == 0);
@@ -93,22 +99,22 @@ TEST_CASE("files: a file that is replaced keeps its permissions, and a link its 
   model::probe_output(link);
   write(link, {"by the link"});
   CHECK(std::filesystem::is_symlink(link));
-  CHECK(read_file(path, no_limit) == "by the link");
+  CHECK(read_file(path) == "by the link");
 
   std::filesystem::remove(path);  // the link now leads to nothing
   write(link, {"made"});
   CHECK(std::filesystem::is_symlink(link));
-  CHECK(read_file(path, no_limit) == "made");
+  CHECK(read_file(path) == "made");
 
   std::filesystem::remove(path);
   std::filesystem::create_symlink("link", path);
-  CHECK(error_of([&] { write(path, {"x"}); }) ==
-        path + ": cannot follow the link: Too many levels of symbolic links");
+  CHECK_THROWS_WITH(write(path, {"x"}),
+                    path + ": cannot follow the link: Too many levels of symbolic links");
 }
 
 TEST_CASE("files: processes that write one file leave one of their files whole", "[native]") {
-  const TemporaryDirectory directory;
-  const std::string path = directory / "model";
+  const ForModel directory;
+  const std::string& path = directory.model;
   constexpr int writers = 4, rounds = 20;
   std::vector<pid_t> children;
   for (int i = 0; i < writers; ++i) {
@@ -126,14 +132,10 @@ TEST_CASE("files: processes that write one file leave one of their files whole",
     }
     children.push_back(child);
   }
-  for (const pid_t child : children) {
-    int status = -1;
-    waitpid(child, &status, 0);
-    CHECK(status == 0);
-  }
-  const std::string bytes = read_file(path, no_limit);
+  for (const pid_t child : children) check_child(child);
+  const std::string bytes = read_file(path);
   CHECK(bytes == std::string(150'000, bytes.at(0)));
-  CHECK(names_in(directory.path()) == std::vector<std::string>{"model"});
+  CHECK(names_in(directory.path()) == Names{"model"});
 }
 
 TEST_CASE("files: a signal removes what is unfinished", "[native]") {
@@ -148,18 +150,14 @@ TEST_CASE("files: a signal removes what is unfinished", "[native]") {
     model::remove_unfinished();
     _exit(all ? 0 : 1);
   }
-  int status = -1;
-  waitpid(child, &status, 0);
-  CHECK(status == 0);
+  check_child(child);
   CHECK(names_in(directory.path()).empty());
 }
 
 TEST_CASE("files: what is no plain file is refused", "[native]") {
   const TemporaryDirectory directory;
   const std::string path = directory.path();
-  const auto error = [](const std::string& name) {
-    return error_of([&] { read_file(name, no_limit); });
-  };
+  const auto error = [](const std::string& name) { return error_of([&] { read_file(name); }); };
   CHECK(error(path + "/none") == path + "/none: cannot open: No such file or directory");
   CHECK(error(path) == path + ": is a directory, expected a file");
   REQUIRE(mkfifo((path + "/pipe").c_str(), 0666) == 0);
@@ -171,18 +169,17 @@ TEST_CASE("files: what is no plain file is refused", "[native]") {
   CHECK(error(std::string(5000, 'x')) ==
         std::string(100, 'x') + "...: cannot open: File name too long");
   write(path + "/five", {"12345"});
-  CHECK(error_of([&] { read_file(path + "/five", 4); }) ==
-        path + "/five: has 5 bytes, expected at most 4");
+  CHECK_THROWS_WITH(read_file(path + "/five", 4), path + "/five: has 5 bytes, expected at most 4");
   CHECK(read_file(path + "/five", 5) == "12345");
   CHECK(error(path + "/five/x") == path + "/five/x: cannot open: Not a directory");
 }
 
 #ifdef __linux__
 TEST_CASE("files: a file that does not say its size is read to its end", "[native]") {
-  CHECK_THAT(read_file("/proc/self/status", no_limit), Catch::Contains("Name:"));
-  CHECK(read_file("/proc/self/smaps", no_limit).size() > 4096);
-  CHECK_THAT(error_of([&] { read_file("/proc/self/maps", 100); }),
-             Catch::Matchers::EndsWith(" bytes, expected at most 100"));
+  CHECK_THAT(read_file("/proc/self/status"), Catch::Contains("Name:"));
+  CHECK(read_file("/proc/self/smaps").size() > 4096);
+  CHECK_THROWS_WITH(read_file("/proc/self/maps", 100),
+                    Catch::EndsWith(" bytes, expected at most 100"));
 }
 #endif
 
@@ -212,8 +209,8 @@ TEST_CASE("files: where there is no room, a write waits for it", "[native]") {
 }
 
 TEST_CASE("files: beyond the file-size limit there is an error, not a signal", "[native]") {
-  const TemporaryDirectory directory;
-  const std::string path = directory / "model";
+  const ForModel directory;
+  const std::string& path = directory.model;
   write(path, {"old"});
   const auto handler_before = std::signal(SIGXFSZ, SIG_IGN);
   rlimit before{};
@@ -226,8 +223,8 @@ TEST_CASE("files: beyond the file-size limit there is an error, not a signal", "
   setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, handler_before);
   CHECK(error == path + ": cannot write: File too large");
-  CHECK(read_file(path, no_limit) == "old");
-  CHECK(names_in(directory.path()) == std::vector<std::string>{"model"});
+  CHECK(read_file(path) == "old");
+  CHECK(names_in(directory.path()) == Names{"model"});
 }
 
 TEST_CASE("files: directories are made all or none", "[native]") {
@@ -237,19 +234,17 @@ TEST_CASE("files: directories are made all or none", "[native]") {
   const mode_t mask = umask(022);  // for all, except what the user keeps from others
   model::make_directories(directory / "open");
   umask(mask);
-  struct stat status {};
-  REQUIRE(stat((directory / "open").c_str(), &status) == 0);
-  CHECK((status.st_mode & 07777) == 0755);
+  CHECK(mode_of(directory / "open") == 0755);
   model::make_directories(directory / "a/b");
   model::make_directories(".");
   write(directory / "a/file", {"x"});
-  CHECK(error_of([&] { model::make_directories(directory / "a/file/b"); }) ==
-        directory / "a/file" + ": cannot create: File exists");
+  CHECK_THROWS_WITH(model::make_directories(directory / "a/file/b"),
+                    directory / "a/file" + ": cannot create: File exists");
   for (int occurrence = 1; occurrence <= 3; ++occurrence)
     for (const char* call : {"make_directory", "flush"}) {
       const FaultyCalls calls(call, occurrence, ENOSPC);
-      CHECK_THAT(error_of([&] { model::make_directories(directory / "x/y/z"); }),
-                 Catch::Matchers::EndsWith(": No space left on device"));
+      CHECK_THROWS_WITH(model::make_directories(directory / "x/y/z"),
+                        Catch::EndsWith(": No space left on device"));
       CHECK(calls.struck());
       CHECK_FALSE(model::file_exists(directory / "x"));
     }
@@ -266,6 +261,5 @@ TEST_CASE("files: all names of a file have one identity", "[native]") {
   CHECK(model::file_identity(a) == model::file_identity(directory / "soft"));
   CHECK(model::file_identity(a) != model::file_identity(b));
   CHECK(model::file_size(a) == 1);
-  CHECK(error_of([&] { model::file_identity(c); }) ==
-        c + ": cannot open: No such file or directory");
+  CHECK_THROWS_WITH(model::file_identity(c), c + ": cannot open: No such file or directory");
 }

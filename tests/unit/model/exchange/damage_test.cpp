@@ -2,6 +2,7 @@
 // refused in one line or read as a model with finite weights. (Most carry no checksum, so not
 // every change can be found.)
 #include <cmath>
+#include <functional>
 
 #include "model/base/text.h"
 #include "model/base/utf8.h"
@@ -9,6 +10,7 @@
 #include "model/tokenizer/byte_tokenizer.h"
 #include "model/tokenizer/document_tokenizer.h"
 #include "tests/catch.h"
+#include "tests/unit/model/error.h"
 #include "tests/unit/model/exchange/exchange.h"
 
 using namespace model;
@@ -56,7 +58,7 @@ std::vector<Format> formats() {
 
 // Whether the bytes are refused; REQUIREs that it is in one printable line.
 bool is_refused(const Format& format, std::string_view bytes) {
-  const std::string line = exchange::refusal([&] { format.read(bytes); });
+  const std::string line = error_of([&] { format.read(bytes); });
   REQUIRE(line.size() < 1000);
   REQUIRE(model::printable(line, 2000) == line);
   return line != "accepted";

@@ -2,13 +2,11 @@
 #pragma once
 
 #include <deque>
-#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "engine/base/check.h"
 #include "model/exchange/gguf_model.h"
 #include "model/exchange/transformers.h"
 #include "tests/pieces.h"
@@ -37,15 +35,13 @@ inline std::map<std::string, Config> configs() {
   all["gpt2"] = plain;
   all["gpt2 with biases"] = plain;
   all["gpt2 with biases"].bias = true;
-  all["gpt2, own head, gelu_tanh, 50 hidden"] = plain;
-  Config& own = all["gpt2, own head, gelu_tanh, 50 hidden"];
+  Config& own = all["gpt2, own head, gelu_tanh, 50 hidden"] = plain;
   own.tie_weights = false;
   own.activation = nn::Activation::gelu_tanh;
   own.n_inner = 50;
   own.norm_eps = 1e-6;
   all["llama"] = of_family(Family::llama, plain);
-  all["llama, 2 key heads, head of 6, own sizes"] = of_family(Family::llama, plain);
-  Config& other = all["llama, 2 key heads, head of 6, own sizes"];
+  Config& other = all["llama, 2 key heads, head of 6, own sizes"] = all["llama"];
   other.n_kv_head = 2;
   other.head_dim = 6;
   other.n_inner = 40;
@@ -53,7 +49,7 @@ inline std::map<std::string, Config> configs() {
   other.norm_eps = 1e-6;
   other.tie_weights = false;
   all["qwen3"] = of_family(Family::qwen3, plain);
-  all["qwen3, 1 key head"] = of_family(Family::qwen3, plain);
+  all["qwen3, 1 key head"] = all["qwen3"];
   all["qwen3, 1 key head"].n_kv_head = 1;
   return all;
 }
@@ -72,15 +68,6 @@ inline std::map<std::string, std::string> hf_texts(const Config& config,
                                                    const Tokenizer& tokenizer) {
   const auto files = transformers_files(config, byte_level(tokenizer), 0);
   return {files.begin(), files.end()};
-}
-
-inline std::string refusal(const std::function<void()>& body) {
-  try {
-    body();
-  } catch (const engine::Error& error) {
-    return error.what();
-  }
-  return "accepted";
 }
 
 }  // namespace exchange

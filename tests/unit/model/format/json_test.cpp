@@ -11,22 +11,17 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/base/check.h"
 #include "model/base/utf8.h"
 #include "tests/catch.h"
+#include "tests/unit/model/error.h"
 
 using model::Json;
 using model::json_string;
 
 namespace {
 
-std::string error_of(std::string_view text) {
-  try {
-    Json json(text);
-  } catch (const engine::Error& error) {
-    return error.what();
-  }
-  return "accepted";
+std::string error_in(std::string_view text) {
+  return error_of([&] { Json json(text); });
 }
 
 std::string string_of(std::string_view text) { return std::string(Json(text).root().string()); }
@@ -171,9 +166,9 @@ TEST_CASE("json: malformed text is refused, naming byte and reason") {
   };
   for (const Case& c : cases) {
     INFO("text: " << c.text);
-    CHECK(error_of(c.text) == c.error);
+    CHECK(error_in(c.text) == c.error);
   }
-  CHECK(error_of(std::string(64, '[') + std::string(64, ']')) == "accepted");
+  CHECK(error_in(std::string(64, '[') + std::string(64, ']')) == "accepted");
 }
 
 TEST_CASE(
@@ -197,9 +192,9 @@ TEST_CASE(
                    std::string(key) + '"';
         break;
       }
-    if (error_of(text) == expected) continue;
+    if (error_in(text) == expected) continue;
     INFO(text);
-    CHECK(error_of(text) == expected);
+    CHECK(error_in(text) == expected);
   }
 }
 
@@ -216,7 +211,7 @@ TEST_CASE("json: of many keys, in any order, one that is there twice is found") 
     std::string text = "{";
     for (const std::string& key : keys) text += (text == "{" ? "\"" : ",\"") + key + "\":1";
     const bool is_twice = std::ranges::count(keys, twice) == 2;
-    const std::string error = error_of(text + '}');
+    const std::string error = error_in(text + '}');
     CHECK((error == "accepted") == !is_twice);
     if (is_twice) CHECK_THAT(error, Catch::EndsWith("second value for the key \"" + twice + '"'));
   }
@@ -224,9 +219,9 @@ TEST_CASE("json: of many keys, in any order, one that is there twice is found") 
 
 TEST_CASE("json: every prefix of a valid text is refused") {
   const std::string text = R"({"a":[1,-2.5e3,"x\u00e9\ud83d\ude00"],"b":{"c":true,"d":null}})";
-  REQUIRE(error_of(text) == "accepted");
+  REQUIRE(error_in(text) == "accepted");
   for (std::size_t size = 0; size < text.size(); ++size) {
     INFO(text.substr(0, size));
-    CHECK(error_of(std::string_view(text).substr(0, size)) != "accepted");
+    CHECK(error_in(std::string_view(text).substr(0, size)) != "accepted");
   }
 }

@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include "engine/base/check.h"
 #include "engine/base/thread_pool.h"
 #include "model/format/float16.h"
 #include "tests/catch.h"
+#include "tests/unit/model/error.h"
 #include "tests/unit/model/format/encoded.h"
 
 using engine::Index;
@@ -122,12 +122,7 @@ TEST_CASE("tensor entry: what does not fit a format is refused by name and place
   const auto error = [](Dtype dtype, double value) {
     std::vector<real> values(64, 1);
     values[40] = static_cast<real>(value);
-    try {
-      encoded("w", dtype, values);
-    } catch (const engine::Error& refusal) {
-      return std::string(refusal.what());
-    }
-    return std::string();
+    return error_of([&] { encoded("w", dtype, values); });
   };
   const double inf = INFINITY;
   for (const Dtype dtype : {Dtype::f32, Dtype::f64, Dtype::f16, Dtype::bf16, Dtype::q8_0}) {
@@ -137,23 +132,23 @@ TEST_CASE("tensor entry: what does not fit a format is refused by name and place
     CHECK(error(dtype, inf) == "tensor \"w\": element 40 is inf, " + expected);
     CHECK(error(dtype, -inf) == "tensor \"w\": element 40 is -inf, " + expected);
     CHECK_THAT(error(dtype, NAN), Catch::Contains("nan, " + expected));
-    CHECK(error(dtype, -65504) == "");
+    CHECK(error(dtype, -65504) == "accepted");
   }
-  CHECK(error(Dtype::f16, 65519.99) == "");
+  CHECK(error(Dtype::f16, 65519.99) == "accepted");
   CHECK(error(Dtype::f16, 65520) ==
         "tensor \"w\": element 40 is 65520, expected a number that "
         "fits F16");
-  CHECK(error(Dtype::f16, -65520) != "");
-  CHECK(error(Dtype::bf16, 3.39e38) == "");
-  CHECK(error(Dtype::bf16, 3.4e38) != "");
-  CHECK(error(Dtype::f32, 3.4e38) == "");
-  CHECK(error(Dtype::q8_0, 8321039.5) == "");
-  CHECK(error(Dtype::q8_0, -8321040) != "");
+  CHECK(error(Dtype::f16, -65520) != "accepted");
+  CHECK(error(Dtype::bf16, 3.39e38) == "accepted");
+  CHECK(error(Dtype::bf16, 3.4e38) != "accepted");
+  CHECK(error(Dtype::f32, 3.4e38) == "accepted");
+  CHECK(error(Dtype::q8_0, 8321039.5) == "accepted");
+  CHECK(error(Dtype::q8_0, -8321040) != "accepted");
   // The limits are exact: what passes is finite when it is read back.
   for (const auto& [dtype, x] :
        {std::pair(Dtype::f16, 0x1.ffdffep15f), std::pair(Dtype::bf16, 0x1.fefffep127f)}) {
-    CHECK(error(dtype, x) == "");
-    CHECK(error(dtype, std::nextafter(x, INFINITY)) != "");
+    CHECK(error(dtype, x) == "accepted");
+    CHECK(error(dtype, std::nextafter(x, INFINITY)) != "accepted");
     CHECK(std::isfinite(decoded(dtype, 1, encoded("w", dtype, std::vector<real>{x}))[0]));
   }
   const std::vector<real> large(32, real(8321039.5));
@@ -272,12 +267,7 @@ TEST_CASE("tensor entry: a value that is not finite is named") {
   const auto error = [](Dtype dtype, Index n, std::string bytes, Index at, auto wrong) {
     std::memcpy(bytes.data() + at, &wrong, sizeof wrong);
     std::vector<real> values(static_cast<std::size_t>(n));
-    try {
-      copy_values({"w", dtype, {n}, bytes}, values);
-    } catch (const engine::Error& refusal) {
-      return std::string(refusal.what());
-    }
-    return std::string();
+    return error_of([&] { copy_values({"w", dtype, {n}, bytes}, values); });
   };
   const Index n = 70'016;
   const std::vector<real> values = easy_values(n);

@@ -2,10 +2,8 @@
 #include "model/generate/generate.h"
 
 #include <algorithm>
-#include <array>
-#include <cstring>
+#include <cmath>
 #include <limits>
-#include <numeric>
 #include <string>
 
 #include "engine/base/check.h"
@@ -13,10 +11,16 @@
 #include "model/generate/text_stream.h"
 #include "tests/catch.h"
 #include "tests/scoped_precision.h"
+#include "tests/unit/model/models.h"
 
 using namespace model;
 using engine::Generator;
 using engine::kernels::Precision;
+using models::Ids;
+using models::of_family;
+using models::random_ids;
+using models::same_bits;
+using models::sized;
 
 namespace {
 
@@ -30,24 +34,8 @@ GPT random_gpt(const Config& config) {
   return gpt;
 }
 
-Config of_family(Family family, Config config) {
-  set_architecture(config, family);
-  return config;
-}
-
-std::vector<std::int32_t> random_ids(Index n, Index vocabulary) {
-  std::vector<std::int64_t> drawn(static_cast<std::size_t>(n));
-  Generator(2).randint(drawn, 0, vocabulary);
-  return {drawn.begin(), drawn.end()};
-}
-
-bool same_bits(std::span<const real> a, std::span<const real> b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
-}
-
 // Generation as it is defined, without a cache: the whole context is computed for every token.
-std::vector<std::int32_t> generate_without_cache(const GPT& gpt, Sampler& sampler,
-                                                 std::vector<std::int32_t> text, Index count) {
+Ids generate_without_cache(const GPT& gpt, Sampler& sampler, Ids text, Index count) {
   const Index block_size = gpt.config.block_size, V = gpt.config.vocab_size;
   Index start = std::max<Index>(std::ssize(text) - block_size, 0);
   for (Index i = 0; i < count; ++i) {
@@ -59,29 +47,29 @@ std::vector<std::int32_t> generate_without_cache(const GPT& gpt, Sampler& sample
   return text;
 }
 
-std::vector<std::int32_t> generate_with_cache(const GPT& gpt, Sampler& sampler,
-                                              std::vector<std::int32_t> text, Index count) {
+Ids generate_with_cache(const GPT& gpt, Sampler& sampler, Ids text, Index count) {
   generate(gpt, sampler, gpt.config.vocab_size, text, count, [](std::int32_t) { return true; });
   return text;
 }
 
-// How often each token is chosen in `draws` draws.
-std::vector<double> frequencies(const Sampling& sampling, std::span<const real> logits,
-                                std::span<const std::int32_t> text, int draws = 20000) {
+// How often each token is chosen in 20,000 draws is within 5 standard deviations, 5 sqrt(p (1 - p) /
+// 20,000) <= 0.018, of the probabilities, or exactly 0 where those are.
+void check_frequencies(Sampling sampling, std::span<const real> logits, const Ids& text,
+                       const std::vector<double>& expected) {
+  if (sampling.top_k == Sampling{}.top_k) sampling.top_k = 0;  // off, if not given
   Sampler sampler(sampling, 3);
-  std::vector<double> counts(logits.size(), 0.0);
-  for (int i = 0; i < draws; ++i)
-    counts[static_cast<std::size_t>(sampler.choose(logits, text))] += 1.0 / draws;
-  return counts;
-}
-
-// Frequencies of 20,000 draws are within 5 standard deviations, 5 sqrt(p (1 - p) / 20,000) <=
-// 0.018, of the probabilities, or exactly 0 where those are.
-void check_frequencies(const std::vector<double>& found, const std::vector<double>& expected) {
+  std::vector<double> found(logits.size(), 0.0);
+  for (int i = 0; i < 20'000; ++i)
+    found[static_cast<std::size_t>(sampler.choose(logits, text))] += 1.0 / 20'000;
   for (std::size_t i = 0; i < expected.size(); ++i) {
     INFO("token " << i << ": found " << found[i] << ", expected " << expected[i]);
     CHECK((expected[i] == 0 ? found[i] == 0 : std::abs(found[i] - expected[i]) < 0.018));
   }
+}
+
+std::vector<real> logarithms(std::vector<real> probabilities) {
+  for (real& p : probabilities) p = std::log(p);
+  return probabilities;
 }
 
 }  // namespace
@@ -92,85 +80,33 @@ TEST_CASE("kv cache: the logits of every position have the bits of the model wit
   INFO(precision_name(precision));
   const int before = engine::thread_count();
   const Config configs[] = {
-      {.vocab_size = 65, .block_size = 64, .n_layer = 4, .n_head = 4, .n_embd = 128},
-      {.vocab_size = 65, .block_size = 70, .n_layer = 2, .n_head = 3, .n_embd = 33, .bias = true},
-      {.vocab_size = 9, .block_size = 1, .n_layer = 1, .n_head = 1, .n_embd = 1},
-      {.vocab_size = 300,
-       .block_size = 130,
-       .n_layer = 1,
-       .n_head = 1,
-       .n_embd = 40,
-       .bias = true,
-       .activation = nn::Activation::gelu_tanh},
+      sized(65, 64, 4, 4, 128),
+      sized(65, 70, 2, 3, 33, {.bias = true}),
+      sized(9, 1, 1, 1, 1),
+      sized(300, 130, 1, 1, 40, {.bias = true, .activation = nn::Activation::gelu_tanh}),
       // Contexts of several key tiles, layers deeper than one block of gemm.
-      {.vocab_size = 11, .block_size = 700, .n_layer = 1, .n_head = 2, .n_embd = 32},
-      {.vocab_size = 50,
-       .block_size = 20,
-       .n_layer = 1,
-       .n_head = 8,
-       .n_embd = 416,
-       .activation = nn::Activation::relu},
+      sized(11, 700, 1, 2, 32),
+      sized(50, 20, 1, 8, 416, {.activation = nn::Activation::relu}),
       // The later families, with heads shared by 1, 2 and all, and contexts longer than a block.
-      of_family(Family::llama,
-                {.vocab_size = 65, .block_size = 70, .n_layer = 2, .n_head = 4, .n_embd = 48}),
-      of_family(Family::qwen3, {.vocab_size = 33,
-                                .block_size = 300,
-                                .n_layer = 2,
-                                .n_head = 4,
-                                .n_embd = 64,
-                                .n_kv_head = 2,
-                                .tie_weights = false}),
-      of_family(Family::llama, {.vocab_size = 9,
-                                .block_size = 20,
-                                .n_layer = 1,
-                                .n_head = 6,
-                                .n_embd = 36,
-                                .bias = true,
-                                .n_kv_head = 1}),
-      of_family(Family::qwen3, {.vocab_size = 13,
-                                .block_size = 40,
-                                .n_layer = 1,
-                                .n_head = 2,
-                                .n_embd = 20,
-                                .n_kv_head = 1,
-                                .head_dim = 24,
-                                .n_inner = 17,
-                                .norm_eps = 0.01,
-                                .rope_theta = 50}),
-      {.vocab_size = 12,
-       .block_size = 33,
-       .n_layer = 1,
-       .n_head = 2,
-       .n_embd = 20,
-       .activation = nn::Activation::relu2,
-       .qk_norm = true},
+      of_family(Family::llama, sized(65, 70, 2, 4, 48)),
+      of_family(Family::qwen3, sized(33, 300, 2, 4, 64, {.n_kv_head = 2, .tie_weights = false})),
+      of_family(Family::llama, sized(9, 20, 1, 6, 36, {.bias = true, .n_kv_head = 1})),
+      of_family(
+          Family::qwen3,
+          sized(
+              13, 40, 1, 2, 20,
+              {.n_kv_head = 1, .head_dim = 24, .n_inner = 17, .norm_eps = 0.01, .rope_theta = 50})),
+      sized(12, 33, 1, 2, 20, {.activation = nn::Activation::relu2, .qk_norm = true}),
       // The switches of experiments: a context longer than a block of queries, and than a key tile.
-      {.vocab_size = 12,
-       .block_size = 70,
-       .n_layer = 2,
-       .n_head = 2,
-       .n_embd = 20,
-       .attention_scale = {1},
-       .causal = false},
-      of_family(Family::qwen3, {.vocab_size = 9,
-                                .block_size = 270,
-                                .n_layer = 1,
-                                .n_head = 2,
-                                .n_embd = 12,
-                                .n_kv_head = 1,
-                                .attention_scale = {0.01}}),
-      {.vocab_size = 9,
-       .block_size = 270,
-       .n_layer = 1,
-       .n_head = 1,
-       .n_embd = 12,
-       .position = nn::PositionKind::rope,
-       .causal = false},
+      sized(12, 70, 2, 2, 20, {.attention_scale = {1}, .causal = false}),
+      of_family(Family::qwen3,
+                sized(9, 270, 1, 2, 12, {.n_kv_head = 1, .attention_scale = {0.01}})),
+      sized(9, 270, 1, 1, 12, {.position = nn::PositionKind::rope, .causal = false}),
   };
   for (const Config& config : configs) {
     const GPT gpt = random_gpt(config);
     const Index T = config.block_size, V = config.vocab_size;
-    const std::vector<std::int32_t> ids = random_ids(T, V);
+    const Ids ids = random_ids(T, V, 2);
     const Tensor all = gpt.logits(ids, 1, T);
     const auto check_position = [&](Index t, std::span<const real> logits) {
       INFO("C " << config.n_embd << ", T " << T << ", position " << t);
@@ -211,15 +147,13 @@ TEST_CASE("kv cache: the logits of every position have the bits of the model wit
 
 TEST_CASE("kv cache: a clone goes on by itself; one of another model is refused") {
   STATIC_REQUIRE_FALSE(std::is_copy_constructible_v<model::Cache>);
-  const Config config{.vocab_size = 9, .block_size = 8, .n_layer = 2, .n_head = 2, .n_embd = 8};
-  GPT gpt(config);
-  engine::Generator generator(1);
-  initialise(gpt, generator);
-  const std::vector<std::int32_t> ids = {3, 1, 4};
+  const Config config = sized(9, 8, 2, 2, 8);
+  const GPT gpt = models::initialised(config, 1);
+  const Ids ids = {3, 1, 4};
   model::Cache cache(config);
   gpt.next_logits(std::span(ids).first(2), cache);
   model::Cache beam = cache.clone();
-  gpt.next_logits(std::vector<std::int32_t>{7}, beam);
+  gpt.next_logits(Ids{7}, beam);
   const engine::Tensor next = gpt.next_logits(std::span(ids).last(1), cache);
   model::Cache again(config);
   CHECK(engine::min(next == gpt.next_logits(ids, again)).item() == 1);
@@ -233,19 +167,13 @@ TEST_CASE("generate: with and without cache alike, past the end of the context")
   const ScopedPrecision scoped(precision);
   const auto causal = GENERATE(true, false);
   for (const Index block_size : {1, 2, 7, 16}) {
-    const Config config{.vocab_size = 20,
-                        .block_size = block_size,
-                        .n_layer = 2,
-                        .n_head = 2,
-                        .n_embd = 16,
-                        .causal = causal};
-    const GPT gpt = random_gpt(config);
+    const GPT gpt = random_gpt(sized(20, block_size, 2, 2, 16, {.causal = causal}));
     GPT packed = gpt;
     packed.pack();
     for (const Index prompt : {1, 5, 40})
       for (const double temperature : {0.0, 1.0}) {
         INFO("block_size " << block_size << ", prompt " << prompt << ", t " << temperature);
-        const std::vector<std::int32_t> begin = random_ids(prompt, 20);
+        const Ids begin = random_ids(prompt, 20, 2);
         // What has left the context is repeated as well.
         const Sampling sampling{.temperature = temperature, .top_k = 10, .repetition_penalty = 1.5};
         Sampler one(sampling, 5), other(sampling, 5), third(sampling, 5);
@@ -257,10 +185,9 @@ TEST_CASE("generate: with and without cache alike, past the end of the context")
 }
 
 TEST_CASE("generate: ends where it is told to, needs a beginning, keeps to the vocabulary") {
-  const Config config{.vocab_size = 20, .block_size = 8, .n_layer = 1, .n_head = 1, .n_embd = 8};
-  const GPT gpt = random_gpt(config);
+  const GPT gpt = random_gpt(sized(20, 8, 1, 1, 8));
   Sampler sampler({.temperature = 5}, 1);
-  std::vector<std::int32_t> text{0};
+  Ids text{0};
   int left = 7;
   generate(gpt, sampler, 20, text, 100, [&](std::int32_t id) {
     CHECK(id == text.back());
@@ -271,7 +198,7 @@ TEST_CASE("generate: ends where it is told to, needs a beginning, keeps to the v
   CHECK(text.size() == 8);
   generate(gpt, sampler, 3, text, 200, [](std::int32_t id) { return id < 3; });
   CHECK(text.size() == 208);
-  std::vector<std::int32_t> none;
+  Ids none;
   CHECK_THROWS_WITH(generate(gpt, sampler, 20, none, 1, [](std::int32_t) { return true; }),
                     "generate: the text is empty, expected at least one token");
 }
@@ -299,51 +226,42 @@ TEST_CASE("sampler: temperature 0 takes the first of the likeliest and draws not
 }
 
 TEST_CASE("sampler: frequencies are the probabilities that remain") {
-  const std::array<real, 5> logits{std::log(real(0.1)), std::log(real(0.4)), std::log(real(0.2)),
-                                   std::log(real(0.25)), std::log(real(0.05))};
-  const Sampling all{.temperature = 1, .top_k = 0};
-  const auto check_with = [&](Sampling sampling, const std::vector<double>& expected) {
-    check_frequencies(frequencies(sampling, logits, {}), expected);
+  const std::vector<real> logits = logarithms({0.1, 0.4, 0.2, 0.25, 0.05});
+  const auto check_with = [&](const Sampling& sampling, const std::vector<double>& expected) {
+    check_frequencies(sampling, logits, {}, expected);
   };
-  check_with(all, {0.1, 0.4, 0.2, 0.25, 0.05});
-  check_with({.temperature = 0.5, .top_k = 0},  // squares
+  check_with({.temperature = 1}, {0.1, 0.4, 0.2, 0.25, 0.05});
+  check_with({.temperature = 0.5},  // squares
              {0.01 / 0.275, 0.16 / 0.275, 0.04 / 0.275, 0.0625 / 0.275, 0.0025 / 0.275});
   check_with({.temperature = 1, .top_k = 2}, {0, 0.4 / 0.65, 0, 0.25 / 0.65, 0});
   check_with({.temperature = 1, .top_k = 7}, {0.1, 0.4, 0.2, 0.25, 0.05});
   // 0.4 + 0.25 does not reach 0.7, with 0.2 it does.
-  check_with({.temperature = 1, .top_k = 0, .top_p = 0.7},
-             {0, 0.4 / 0.85, 0.2 / 0.85, 0.25 / 0.85, 0});
-  check_with({.temperature = 1, .top_k = 0, .top_p = 1e-9}, {0, 1, 0, 0, 0});
-  check_with({.temperature = 1, .top_k = 0, .min_p = 0.3},
-             {0, 0.4 / 0.85, 0.2 / 0.85, 0.25 / 0.85, 0});
-  check_with({.temperature = 1, .top_k = 0, .min_p = 1}, {0, 1, 0, 0, 0});
+  check_with({.temperature = 1, .top_p = 0.7}, {0, 0.4 / 0.85, 0.2 / 0.85, 0.25 / 0.85, 0});
+  check_with({.temperature = 1, .top_p = 1e-9}, {0, 1, 0, 0, 0});
+  check_with({.temperature = 1, .min_p = 0.3}, {0, 0.4 / 0.85, 0.2 / 0.85, 0.25 / 0.85, 0});
+  check_with({.temperature = 1, .min_p = 1}, {0, 1, 0, 0, 0});
   // top_p counts within what top_k left: 0.4 / 0.65 = 0.615.
   check_with({.temperature = 1, .top_k = 2, .top_p = 0.6}, {0, 1, 0, 0, 0});
 }
 
 TEST_CASE("sampler: equal logits at the edge of top_k stay, at the edge of top_p the first does") {
   const real logits[] = {0, 1, 1, 1};
-  check_frequencies(frequencies({.temperature = 1, .top_k = 2}, logits, {}),
-                    {0, 1. / 3, 1. / 3, 1. / 3});
-  check_frequencies(frequencies({.temperature = 1, .top_k = 3, .top_p = 0.5}, logits, {}),
-                    {0, 0.5, 0.5, 0});
+  check_frequencies({.temperature = 1, .top_k = 2}, logits, {}, {0, 1. / 3, 1. / 3, 1. / 3});
+  check_frequencies({.temperature = 1, .top_k = 3, .top_p = 0.5}, logits, {}, {0, 0.5, 0.5, 0});
 }
 
 TEST_CASE("sampler: repetition penalty works on each token of the text once") {
   // Penalised by 2: 2 -> 1 and -1 -> -2; the others keep their logits.
   const real logits[] = {2, -1, 1, 0};
-  const std::int32_t text[] = {1, 0, 1, 0, 0};
-  const double e[] = {std::exp(1.0), std::exp(-2.0), std::exp(1.0), 1.0};
-  const double sum = std::accumulate(std::begin(e), std::end(e), 0.0);
-  check_frequencies(
-      frequencies({.temperature = 1, .top_k = 0, .repetition_penalty = 2}, logits, text),
-      {e[0] / sum, e[1] / sum, e[2] / sum, e[3] / sum});
+  const double sum = 2 * std::exp(1.0) + std::exp(-2.0) + 1;
+  check_frequencies({.temperature = 1, .repetition_penalty = 2}, logits, {1, 0, 1, 0, 0},
+                    {std::exp(1.0) / sum, std::exp(-2.0) / sum, std::exp(1.0) / sum, 1 / sum});
 }
 
 TEST_CASE("sampler: repetition penalty reads the whole text, its first token too") {
   const real logits[] = {0.5, 0, 0, 1};
   for (const std::size_t length : {1u, 63u, 64u, 65u, 1000u, 5000u}) {
-    std::vector<std::int32_t> text(length, 1);
+    Ids text(length, 1);
     CHECK(Sampler({.temperature = 0, .repetition_penalty = 4}, 1).choose(logits, text) == 3);
     text[0] = 3;
     CHECK(Sampler({.temperature = 0, .repetition_penalty = 4}, 1).choose(logits, text) == 0);
@@ -352,12 +270,9 @@ TEST_CASE("sampler: repetition penalty reads the whole text, its first token too
 
 TEST_CASE("sampler: filters in pairs work in the order that is promised") {
   // Probabilities 0.5, 0.25, 0.15, 0.1; the most likely token is in the text.
-  const std::array<real, 4> logits{std::log(real(0.5)), std::log(real(0.25)), std::log(real(0.15)),
-                                   std::log(real(0.1))};
-  const std::int32_t text[] = {0};
-  const auto check_with = [&](Sampling sampling, const std::vector<double>& expected) {
-    if (sampling.top_k == 200) sampling.top_k = 0;
-    check_frequencies(frequencies(sampling, logits, text), expected);
+  const std::vector<real> logits = logarithms({0.5, 0.25, 0.15, 0.1});
+  const auto check_with = [&](const Sampling& sampling, const std::vector<double>& expected) {
+    check_frequencies(sampling, logits, {0}, expected);
   };
   // The penalty 3 makes 0.5 (a negative logit) to its cube, 0.125.
   const double all = 0.125 + 0.25 + 0.15 + 0.1;

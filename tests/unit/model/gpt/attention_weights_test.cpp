@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 #include "tests/catch.h"
+#include "tests/unit/model/models.h"
 
 using namespace engine;
 using model::Config;
@@ -23,8 +23,7 @@ struct Case {
 };
 
 std::vector<Case> cases() {
-  Config gpt2{.vocab_size = 23, .block_size = block_size, .n_layer = 3, .n_head = 2, .n_embd = 12};
-  gpt2.bias = true;
+  const Config gpt2 = models::sized(23, block_size, 3, 2, 12, {.bias = true});
   Config llama = gpt2;
   set_architecture(llama, model::Family::llama);
   llama.n_head = 6;
@@ -56,14 +55,10 @@ GPT model_of(const Config& config) {
   return gpt;
 }
 
-std::vector<std::int32_t> random_ids(Index n) {
-  std::vector<std::int32_t> ids(unsigned_size(n));
-  Generator(9).randint(ids, 0, 23);
-  return ids;
-}
+models::Ids random_ids(Index count) { return models::random_ids(count, 23, 9); }
 
 bool same_bits(const Tensor& a, const Tensor& b) {
-  return a.shape() == b.shape() && std::memcmp(a.data(), b.data(), a.values().size_bytes()) == 0;
+  return a.shape() == b.shape() && models::same_bits(a.values(), b.values());
 }
 
 // Rows sum to 1, and no token sees a later one.
@@ -132,7 +127,7 @@ TEST_CASE("attention weights: of each layer those that the fused op mixes the va
   for (const auto& [name, config] : cases()) {
     const GPT gpt = model_of(config);
     for (const Index T : {Index(1), Index(2), Index(9), block_size}) {
-      const std::vector<std::int32_t> ids = random_ids(T);
+      const models::Ids ids = random_ids(T);
       const std::vector<Tensor> weights = model::attention_weights(gpt, ids);
       REQUIRE(std::ssize(weights) == config.n_layer);
       // The residual stream, layer by layer.
@@ -158,7 +153,7 @@ TEST_CASE("attention weights: a token changes no row before it, and all rows if 
   for (const auto& [name, config] : cases()) {
     const GPT gpt = model_of(config);
     constexpr Index T = 6;
-    std::vector<std::int32_t> ids = random_ids(T);
+    models::Ids ids = random_ids(T);
     const std::vector<Tensor> before = model::attention_weights(gpt, ids);
     ids.back() = (ids.back() + 1) % 23;
     const std::vector<Tensor> after = model::attention_weights(gpt, ids);

@@ -1,13 +1,14 @@
 // The places of dropout in a GPT, and the sizes that its configuration computes.
-#include <cstring>
-
 #include "engine/base/check.h"
 #include "model/gpt/gpt.h"
 #include "tests/catch.h"
+#include "tests/unit/model/models.h"
 
 using namespace engine;
 using model::Config;
 using model::GPT;
+using models::same_bits;
+using models::sized;
 
 namespace {
 
@@ -47,38 +48,26 @@ Tensor plain_logits(const GPT& gpt, std::span<const std::int32_t> ids, Index B, 
 TEST_CASE("gpt: dropout of embeddings, attention weights and both branches, when it trains") {
   for (const double p : {0.0, 0.3})
     for (const bool bias : {false, true}) {
-      const GPT gpt = random_gpt({.vocab_size = 11,
-                                  .block_size = 9,
-                                  .n_layer = 2,
-                                  .n_head = 2,
-                                  .n_embd = 8,
-                                  .dropout = p,
-                                  .bias = bias});
+      const GPT gpt = random_gpt(sized(11, 9, 2, 2, 8, {.dropout = p, .bias = bias}));
       const std::vector<std::int32_t> ids = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7};
       Generator training(7), expected_draws(7);
       const Tensor got = gpt.logits(ids, 2, 7, &training);
       const Tensor expected = plain_logits(gpt, ids, 2, 7, p, expected_draws);
       INFO("p " << p << ", bias " << bias);
       REQUIRE(got.shape() == expected.shape());
-      CHECK(std::memcmp(got.data(), expected.data(), std::size_t(got.size()) * sizeof(real)) == 0);
+      CHECK(same_bits(got.values(), expected.values()));
       CHECK(training.random64() == expected_draws.random64());
       // Without a generator the model is evaluated: nothing drops out.
       const Tensor evaluated = gpt.logits(ids, 2, 7),
                    whole = plain_logits(gpt, ids, 2, 7, 0, training);
-      CHECK(std::memcmp(evaluated.data(), whole.data(), std::size_t(got.size()) * sizeof(real)) ==
-            0);
+      CHECK(same_bits(evaluated.values(), whole.values()));
     }
 }
 
 TEST_CASE("gpt config: counts of parameters and operations") {
   for (const bool bias : {false, true})
     for (const Index layers : {1, 3}) {
-      const Config config{.vocab_size = 5,
-                          .block_size = 7,
-                          .n_layer = layers,
-                          .n_head = 2,
-                          .n_embd = 6,
-                          .bias = bias};
+      const Config config = sized(5, 7, layers, 2, 6, {.bias = bias});
       GPT gpt(config);
       CHECK(config.parameter_count() == nn::parameter_count(gpt));
     }
@@ -87,15 +76,9 @@ TEST_CASE("gpt config: counts of parameters and operations") {
     for (const Index keys : {0, 1, 2})
       for (const bool tied : {true, false})
         for (const bool bias : {true, false}) {
-          Config config{.vocab_size = 5,
-                        .block_size = 7,
-                        .n_layer = 2,
-                        .n_head = 4,
-                        .n_embd = 24,
-                        .bias = bias,
-                        .n_kv_head = keys,
-                        .tie_weights = tied};
-          set_architecture(config, family);
+          Config config = models::of_family(
+              family,
+              sized(5, 7, 2, 4, 24, {.bias = bias, .n_kv_head = keys, .tie_weights = tied}));
           for (const Index own : {0, 10}) {  // sizes that do not follow from the channels
             config.head_dim = own;
             config.n_inner = 3 * own;
@@ -154,41 +137,24 @@ TEST_CASE("gpt config: every field's range, to the last value") {
         CHECK_THROWS_WITH(config.validate(),
                           engine::joined(name, ": \"", value, "\" is not in 1..", most));
     }
-  Config config = good;
-  config.n_head = 4;
-  CHECK_THROWS_WITH(config.validate(), "n_head: 6 channels are not divisible by 4 heads");
-  config = good;
-  config.n_kv_head = 4;
-  CHECK_THROWS_WITH(config.validate(), "n_kv_head: 2 heads are not divisible by 4");
-  config = good;
-  config.position = nn::PositionKind::rope;
-  CHECK_THROWS_WITH(config.validate(),
+  const auto with = [](const Config& others, Index heads = 2) {
+    return sized(5, 7, 3, heads, 6, others);
+  };
+  CHECK_THROWS_WITH(with({}, 4).validate(), "n_head: 6 channels are not divisible by 4 heads");
+  CHECK_THROWS_WITH(with({.n_kv_head = 4}).validate(), "n_kv_head: 2 heads are not divisible by 4");
+  CHECK_THROWS_WITH(with({.position = nn::PositionKind::rope}).validate(),
                     "position: rope rotates pairs of features, but a head has 3");
-  config = good;
-  config.n_head = 4;
-  config.head_dim = 6;
-  config.position = nn::PositionKind::rope;
-  CHECK_NOTHROW(config.validate());
-  config.norm_eps = 0;
-  CHECK_THROWS_WITH(config.validate(), "norm_eps: \"0\" is not in (0, 1]");
-  config = good;
-  config.rope_theta = 0.5;
-  CHECK_THROWS_WITH(config.validate(), "rope_theta: \"0.5\" is not in [1, 1000000000000]");
-  for (const double scale : {-1.0, 1000.5, std::numeric_limits<double>::quiet_NaN()}) {
-    config = good;
-    config.attention_scale = {scale};
+  CHECK_NOTHROW(with({.position = nn::PositionKind::rope, .head_dim = 6}, 4).validate());
+  CHECK_THROWS_WITH(with({.norm_eps = 0}).validate(), "norm_eps: \"0\" is not in (0, 1]");
+  CHECK_THROWS_WITH(with({.rope_theta = 0.5}).validate(),
+                    "rope_theta: \"0.5\" is not in [1, 1000000000000]");
+  for (const double scale : {-1.0, 1000.5, std::numeric_limits<double>::quiet_NaN()})
     CHECK_THROWS_WITH(
-        config.validate(),
+        with({.attention_scale = {scale}}).validate(),
         engine::joined("attention_scale: \"", scale, "\" is not sqrt, none or a number (0, 1000]"));
-  }
-  for (const double scale : {0.0, 1.0, 1e-300, 1000.0}) {
-    config = good;
-    config.attention_scale = {scale};
-    CHECK_NOTHROW(config.validate());
-  }
-  for (const double p : {-0.1, 1.0}) {
-    config = good;
-    config.dropout = p;
-    CHECK_THROWS_WITH(config.validate(), engine::joined("dropout: \"", p, "\" is not in [0, 1)"));
-  }
+  for (const double scale : {0.0, 1.0, 1e-300, 1000.0})
+    CHECK_NOTHROW(with({.attention_scale = {scale}}).validate());
+  for (const double p : {-0.1, 1.0})
+    CHECK_THROWS_WITH(with({.dropout = p}).validate(),
+                      engine::joined("dropout: \"", p, "\" is not in [0, 1)"));
 }

@@ -6,47 +6,37 @@
 #include <pthread.h>
 
 #include <cmath>
-#include <cstring>
 #include <limits>
 
-#include "engine/base/thread_pool.h"
 #include "engine/tape.h"
 #include "nn/adamw.h"
 #include "tests/catch.h"
+#include "tests/unit/engine/scoped_threads.h"
+#include "tests/unit/model/models.h"
 
 using namespace engine;
 using model::Config;
 using model::GPT;
+using models::Ids;
+using models::initialised;
+using models::random_ids;
+using models::same_bits;
 
 namespace {
 
-using Ids = std::vector<std::int32_t>;
-
-Ids random_ids(Index count, Index below, std::uint64_t seed) {
-  std::vector<std::int64_t> drawn(static_cast<std::size_t>(count));
-  Generator(seed).randint(drawn, 0, below);
-  return {drawn.begin(), drawn.end()};
-}
-
-GPT initialised(const Config& config, std::uint64_t seed = 1337) {
-  GPT gpt(config);
-  Generator generator(seed);
-  initialise(gpt, generator);
-  return gpt;
-}
-
-bool same_bits(std::span<const real> a, std::span<const real> b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
-}
-
 Config small(double dropout = 0) {
-  return {.vocab_size = 23,
-          .block_size = 70,
-          .n_layer = 2,
-          .n_head = 3,
-          .n_embd = 24,
-          .dropout = dropout,
-          .bias = true};
+  return models::sized(23, 70, 2, 3, 24, {.dropout = dropout, .bias = true});
+}
+
+// Gradients of all parameters, which are then cleared.
+std::vector<real> gradients_of(GPT& gpt) {
+  std::vector<real> all;
+  for (const Tensor& t : nn::tensors(gpt)) {
+    const Tensor g = t.gradient().value();
+    all.insert(all.end(), g.values().begin(), g.values().end());
+  }
+  nn::clear_gradients(gpt);
+  return all;
 }
 
 }  // namespace
@@ -137,9 +127,8 @@ std::vector<real> train_on_one_batch(GPT& gpt, int steps, double lr, Index B, In
 
 std::vector<real> weights_of(GPT& gpt) {
   std::vector<real> all;
-  nn::for_each_parameter(gpt, [&](const std::string&, Tensor& t) {
+  for (const Tensor& t : nn::tensors(gpt))
     all.insert(all.end(), t.values().begin(), t.values().end());
-  });
   return all;
 }
 
@@ -147,12 +136,7 @@ std::vector<real> weights_of(GPT& gpt) {
 
 TEST_CASE("gpt: one batch can be memorized") {
   for (const auto activation : {nn::Activation::gelu, nn::Activation::relu}) {
-    GPT gpt = initialised({.vocab_size = 13,
-                           .block_size = 12,
-                           .n_layer = 2,
-                           .n_head = 4,
-                           .n_embd = 32,
-                           .activation = activation});
+    GPT gpt = initialised(models::sized(13, 12, 2, 4, 32, {.activation = activation}));
     const std::vector<real> losses = train_on_one_batch(gpt, 150, 3e-3, 3, 12);
     INFO(engine::name_of(activation));
     CHECK(losses.front() > 2);
@@ -161,10 +145,9 @@ TEST_CASE("gpt: one batch can be memorized") {
 }
 
 TEST_CASE("gpt: training gives the same bits on 1, 2, 3 and 8 threads, and every time") {
-  const int before = thread_count();
   std::vector<real> losses, weights;
   for (const int threads : {1, 2, 3, 8, 2}) {
-    set_thread_count(threads);
+    const ScopedThreads scoped(threads);
     GPT gpt = initialised(small(0.2));
     const std::vector<real> these = train_on_one_batch(gpt, 20, 1e-3, 5, 70);
     INFO(threads << " threads");
@@ -173,7 +156,6 @@ TEST_CASE("gpt: training gives the same bits on 1, 2, 3 and 8 threads, and every
     CHECK(same_bits(weights, weights_of(gpt)));
     CHECK(losses.back() < losses.front());
   }
-  set_thread_count(before);
 }
 
 TEST_CASE("gpt: forward and backward twice from the same state give the same bits") {
@@ -182,15 +164,11 @@ TEST_CASE("gpt: forward and backward twice from the same state give the same bit
   std::vector<real> first;
   for (int pass = 0; pass < 2; ++pass) {
     Generator dropout(9);
-    nn::clear_gradients(gpt);
     Tape tape;
     const Tensor loss = gpt.loss(ids, ids, 2, 66, &dropout);
     tape.backward(loss);
-    std::vector<real> all = {loss.item()};
-    nn::for_each_parameter(gpt, [&](const std::string&, Tensor& t) {
-      const Tensor g = t.gradient().value();
-      all.insert(all.end(), g.values().begin(), g.values().end());
-    });
+    std::vector<real> all = gradients_of(gpt);
+    all.push_back(loss.item());
     if (pass == 0) first = all;
     CHECK(same_bits(first, all));
   }
@@ -200,29 +178,20 @@ TEST_CASE("gpt: gradients add up over micro-batches") {
   GPT gpt = initialised(small());
   const Ids ids = random_ids(4 * 30, 23, 10), targets = random_ids(4 * 30, 23, 11);
   const auto part = [](const Ids& of, std::size_t i) { return std::span(of).subspan(i * 60, 60); };
-  const auto gradients = [&] {
-    std::vector<double> all;
-    nn::for_each_parameter(gpt, [&](const std::string&, Tensor& t) {
-      const Tensor g = t.gradient().value();
-      all.insert(all.end(), g.values().begin(), g.values().end());
-    });
-    nn::clear_gradients(gpt);
-    return all;
-  };
   {
     Tape tape;
     tape.backward(gpt.loss(ids, targets, 4, 30));
   }
-  const std::vector<double> whole = gradients();
+  const std::vector<real> whole = gradients_of(gpt);
   for (const std::size_t i : {0u, 1u}) {
     Tape tape;
     tape.backward(gpt.loss(part(ids, i), part(targets, i), 2, 30), 0.5);
   }
-  const std::vector<double> halves = gradients();
+  const std::vector<real> halves = gradients_of(gpt);
   double difference = 0, size = 0;
   for (std::size_t i = 0; i < whole.size(); ++i) {
-    difference += (whole[i] - halves[i]) * (whole[i] - halves[i]);
-    size += whole[i] * whole[i];
+    difference += std::pow(double(whole[i]) - double(halves[i]), 2);
+    size += std::pow(double(whole[i]), 2);
   }
   CHECK(size > 0);
   // Other sums of the same terms: a few roundings each.
@@ -235,9 +204,8 @@ TEST_CASE("gpt: nothing is left alive after a step") {
   nn::AdamW optimiser(nn::decay_matrices(nn::tensors(gpt)), {});
   Generator dropout(7);
   const Ids ids = random_ids(2 * 66, 23, 12);
-  const int threads = thread_count();
-  set_thread_count(1);     // which thread makes its workspace at which step would be chance
-  std::size_t before = 0;  // after the first step, which makes this thread's
+  const ScopedThreads one(1);  // which thread makes its workspace at which step would be chance
+  std::size_t before = 0;      // after the first step, which makes this thread's
   std::size_t reserved = 0;
   for (int step = 0; step < 5; ++step) {
     {
@@ -257,7 +225,6 @@ TEST_CASE("gpt: nothing is left alive after a step") {
     CHECK(unused.size() > 20);
   }
   CHECK(pool::usage().live == before);
-  set_thread_count(threads);
 }
 
 namespace {
