@@ -12,7 +12,7 @@ pinned=${PINNED-}
 under=${UNDER-}
 unset TIMES PINNED UNDER  # what tests run is neither timed nor pinned
 without=$(printf '~%s ' "$@" | sed 's/^~ $//')
-work=$(mktemp -d)
+work=$(mktemp -d "${tests%/*}/shards.XXXXXX")  # a relative path: on Windows /tmp would be a flag
 trap 'rm -rf "$work"' EXIT
 count=$(nproc 2>/dev/null || sysctl -n hw.ncpu)
 # The names alone, by the flags of Catch2 v3, or else by those of v2, which exits with the number of tests.
