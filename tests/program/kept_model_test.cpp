@@ -115,11 +115,8 @@ TEST_CASE("kept model: where evaluations read a part, it is measured on the whol
 
 TEST_CASE("kept model: interrupted, resumed, and without the file that was the best", "[signal]") {
   const Texts box;
-  Running run =
-      box.start("train t.txt --out_dir run --max_iters 1000000 --eval_interval 50" + small);
-  REQUIRE(run.wait_for("iter 200:"));
-  run.signal(SIGINT);
-  CHECK(run.end().status == 130);
+  box.interrupted("train t.txt --out_dir run --max_iters 1000000 --eval_interval 50" + small,
+                  "iter 200:");
   const train::Index step = box.log("run").back().step;
   box.check_model("run", 1);
   box.check_done(box.gradus("train --resume run --max_iters " + std::to_string(step + 12)), "run");
@@ -135,12 +132,9 @@ TEST_CASE("kept model: an interrupted run that overfits names the step of the mo
   std::string other;
   for (int i = 0; i < 60; ++i) other += "cab cc. bb aa ";
   write(box / "v.txt", other);
-  Running run =
-      box.start("train t.txt --out_dir run --max_iters 1000000 --eval_interval 10" + small);
-  REQUIRE(run.wait_for("the model is overfitting"));
-  run.signal(SIGINT);
-  const Result result = run.end();
-  CHECK(result.status == 130);
+  const Result result =
+      box.interrupted("train t.txt --out_dir run --max_iters 1000000 --eval_interval 10" + small,
+                      "the model is overfitting");
   const train::Index best = box.best_of("run", 1).step;
   REQUIRE(best < box.log("run").back().step);
   CHECK(between(result.err, "gradus sample uses the model of step ", ",") == std::to_string(best));

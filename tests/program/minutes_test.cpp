@@ -53,10 +53,7 @@ TEST_CASE("minutes: more of them, a larger model", "[signal]") {
   program::write(box / "tale.txt", program::read("data/fables.txt"));
   int weights = 0;
   for (const std::string minutes : {"0.08", "3"}) {
-    auto run = box.start("train tale.txt --minutes " + minutes + " --force --out_dir run");
-    REQUIRE(run.wait_for("iter 0:"));
-    run.signal(SIGINT);
-    REQUIRE(run.end().status == 130);
+    box.interrupted("train tale.txt --minutes " + minutes + " --force --out_dir run", "iter 0:");
     const int width = std::stoi(setting(box, "n_embd")),
               layers = std::stoi(setting(box, "n_layer"));
     INFO(minutes << " minutes: " << layers << " layers of " << width);
@@ -69,10 +66,7 @@ TEST_CASE("minutes: stopped, resumed with other minutes, it is the run that its 
           "[signal]") {
   const Sandbox box;
   write_fables(box);
-  auto first = box.start("train tale.txt --minutes 0.02 --log_interval 1 --out_dir run");
-  REQUIRE(first.wait_for("iter 3:"));
-  first.signal(SIGINT);
-  REQUIRE(first.end().status == 130);
+  box.interrupted("train tale.txt --minutes 0.02 --log_interval 1 --out_dir run", "iter 3:");
   const std::string flags = decided(box), updates = setting(box, "max_iters");
   const std::string stopped = setting(box, "step");
   REQUIRE(std::stoi(stopped) < std::stoi(updates));

@@ -10,6 +10,7 @@
 #include "model/gpt/attention_weights.h"
 #include "model/model_file.h"
 #include "tests/program/run.h"
+#include "tests/unit/model/tokenizer/ids.h"
 #include "train/page/page.h"
 
 using program::Sandbox;
@@ -72,13 +73,6 @@ std::string_view saved() {
           std::stoull(value(file, "size"))};
 }
 
-std::vector<std::int32_t> ids_of(const model::Tokenizer& tokenizer, const std::string& text) {
-  const model::TokenIds ids = tokenizer.encode(text);
-  std::vector<std::int32_t> tokens(static_cast<std::size_t>(ids.size()));
-  ids.copy(0, tokens);
-  return tokens;
-}
-
 }  // namespace
 
 TEST_CASE("page: ten texts become the run that train makes of them, loss by loss") {
@@ -134,7 +128,7 @@ TEST_CASE("page: attention is that of the last block, head by head") {
   advance(30, 1e9);
   const std::string map = attention(prompt.data(), int(prompt.size()));
   const model::LoadedModel model = model::load_model(model::SafetensorsFile(saved()));
-  const std::vector<std::int32_t> tokens = ids_of(*model.tokenizer, prompt);
+  const Ids tokens = encode(*model.tokenizer, prompt);
   const std::vector<engine::Tensor> layers = model::attention_weights(model.gpt, tokens);
   REQUIRE(layers.size() > 1);
   std::string expected = "\"heads\":[";
@@ -168,7 +162,7 @@ TEST_CASE(
   for (const std::size_t length : {std::size_t(1), block - 1, block, block + 1, 3 * block}) {
     const std::string prompt = text.substr(100, length),
                       last = prompt.substr(length - std::min(length, block));
-    const std::vector<std::int32_t> tokens = ids_of(*model.tokenizer, last);
+    const Ids tokens = encode(*model.tokenizer, last);
     const engine::Tensor logits = model.gpt.logits(tokens, 1, std::ssize(tokens));
     // The likeliest, by the model's own forward pass without a cache.
     const engine::Index V = model.tokenizer->vocabulary_size();

@@ -31,6 +31,16 @@ Result Sandbox::done(const std::string& arguments) const {
   return result;
 }
 
+Result Sandbox::interrupted(const std::string& arguments, const std::string& after) const {
+  Running running = start(arguments);
+  REQUIRE(running.wait_for(after));
+  running.signal(SIGINT);
+  Result result = running.end();
+  INFO("gradus " << arguments << '\n' << result.err);
+  REQUIRE(result.status == 130);
+  return result;
+}
+
 std::string tale(int sentences) {
   std::string text;
   for (int i = 0; i < sentences; ++i)

@@ -31,6 +31,8 @@ class Sandbox {
   Result gradus(const std::string& arguments) const;
   // The same, which must end with status 0.
   Result done(const std::string& arguments) const;
+  // The same, interrupted when it has said this: it saves, and ends with status 130.
+  Result interrupted(const std::string& arguments, const std::string& after) const;
   // A line for the shell, where "$GRADUS" is the program.
   Result shell(const std::string& line) const;
   // `gradus arguments`, to be sent signals. (A shell lets what it runs in the background ignore

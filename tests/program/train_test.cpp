@@ -92,12 +92,8 @@ TEST_CASE("train: an interrupted run saves, says how to go on, and does", "[sign
   const program::WithTale box(100);
   const std::string flags =
       "train tale.txt" + small + " --lr_decay_iters 1000 --eval_interval 1000000";
-  auto run = box.start(flags + " --max_iters 1000000 --out_dir parts --log_interval 1");
-  REQUIRE(run.wait_for("iter 3:"));
-  run.signal(SIGINT);
-  const auto stopped = run.end();
-  INFO(stopped.err);
-  CHECK(stopped.status == 130);
+  const auto stopped =
+      box.interrupted(flags + " --max_iters 1000000 --out_dir parts --log_interval 1", "iter 3:");
   const std::string step = step_of(box / "parts/checkpoint.safetensors");
   CHECK_THAT(stopped.err,
              Catch::EndsWith("stopped at step " + step +

@@ -58,44 +58,34 @@ TEST_CASE("text: backslashes stand for bytes, or for themselves") {
 }
 
 TEST_CASE("text: numbers for people") {
-  CHECK(count_text(0) == "0");
-  CHECK(count_text(999) == "999");
-  CHECK(count_text(1000) == "1,000");
-  CHECK(count_text(1'234'567) == "1,234,567");
+  using Texts = std::vector<std::string>;
+  const auto counts = [](const std::vector<Index>& values) {
+    Texts texts;
+    for (const Index value : values) texts.push_back(count_text(value));
+    return texts;
+  };
+  CHECK(counts({0, 999, 1000, -1000, 999'999, 1'234'567, 99'999'999}) ==
+        Texts{"0", "999", "1,000", "-1,000", "999,999", "1,234,567", "99,999,999"});
   CHECK(joined(counted(1, "layer"), ", ", counted(12'000, "token")) == "1 layer, 12,000 tokens");
   CHECK(std::string(counted(0, "token")) == "0 tokens");
   CHECK(joined(counted(1, "axis", "axes"), ", ", counted(2, "axis", "axes")) == "1 axis, 2 axes");
-  CHECK(short_text(0.003 / 10) == "0.0003");
-  CHECK(short_text(2e-4) == "0.0002");
-  CHECK(short_text(2e-5) == "2e-5");
-  CHECK(short_text(1e-10) == "1e-10");
-  CHECK(short_text(0.99) == "0.99");
-  CHECK(short_text(0.0001) == "0.0001");
-  CHECK(short_text(0.0000999) == "9.99e-5");
-  CHECK(short_text(0) == "0");
-  CHECK(short_text(999'999) == "999999");
-  CHECK(short_text(1e6) == "1e+6");
-  CHECK(short_text(12'345'678) == "1.23457e+7");
-  CHECK(short_text(1e100) == "1e+100");
-  CHECK(count_text(999'999) == "999,999");
-  CHECK(count_text(99'999'999) == "99,999,999");
-  CHECK(count_text(-1000) == "-1,000");
-  CHECK(duration_text(-3) == "0 s");
-  CHECK(duration_text(0.5) == "1 s");
-  CHECK(duration_text(99.5) == "1 min 40 s");
-  CHECK(duration_text(119.5) == "2 min 0 s");
-  CHECK(duration_text(7199.4) == "1 h 59 min");
-  CHECK(duration_text(7199.5) == "2 h 0 min");
-  CHECK(duration_text(100 * 3600.0) == "100 h 0 min");
+  const auto texts = [](std::string (*text_of)(double), const std::vector<double>& values) {
+    Texts all;
+    for (const double value : values) all.push_back(text_of(value));
+    return all;
+  };
+  CHECK(texts(short_text, {0, 1e-10, 2e-5, 0.0000999, 0.0001, 2e-4, 0.003 / 10, 0.99}) ==
+        Texts{"0", "1e-10", "2e-5", "9.99e-5", "0.0001", "0.0002", "0.0003", "0.99"});
+  CHECK(texts(short_text, {999'999, 1e6, 12'345'678, 1e100}) ==
+        Texts{"999999", "1e+6", "1.23457e+7", "1e+100"});
+  CHECK(texts(duration_text, {-3, 0.5, 99.4, 99.5, 100, 119.5}) ==
+        Texts{"0 s", "1 s", "99 s", "1 min 40 s", "1 min 40 s", "2 min 0 s"});
+  CHECK(texts(duration_text, {3599.4, 3599.5, 7199.4, 7199.5, 7265, 360'000}) ==
+        Texts{"59 min 59 s", "1 h 0 min", "1 h 59 min", "2 h 0 min", "2 h 1 min", "100 h 0 min"});
   CHECK(fixed_text(0.00005, 4) == "0.0001");  // 0.00005 is a little more in binary
   CHECK(fixed_text(12'345'678, 0) == "12345678");
   CHECK(fixed_text(1.23456, 4) == "1.2346");
   CHECK(fixed_text(-1e308, 2).size() == 313);
-  CHECK(duration_text(99.4) == "99 s");
-  CHECK(duration_text(100) == "1 min 40 s");
-  CHECK(duration_text(3599.4) == "59 min 59 s");
-  CHECK(duration_text(3599.5) == "1 h 0 min");
-  CHECK(duration_text(7265) == "2 h 1 min");
   CHECK(hex(0xABC, 4) == "0abc");
 }
 

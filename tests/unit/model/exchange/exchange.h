@@ -10,10 +10,12 @@
 #include "model/exchange/gguf_model.h"
 #include "model/exchange/transformers.h"
 #include "tests/pieces.h"
+#include "tests/unit/model/models.h"
 
 namespace exchange {
 
 using namespace model;
+using models::of_family;
 
 inline GPT random_gpt(const Config& config) {
   GPT gpt(config);
@@ -23,14 +25,9 @@ inline GPT random_gpt(const Config& config) {
   return gpt;
 }
 
-inline Config of_family(Family family, Config config) {
-  set_architecture(config, family);
-  return config;
-}
-
 // A model of each kind that other programs have.
 inline std::map<std::string, Config> configs() {
-  const Config plain{.vocab_size = 256, .block_size = 9, .n_layer = 2, .n_head = 4, .n_embd = 32};
+  const Config plain = models::sized(256, 9, 2, 4, 32);
   std::map<std::string, Config> all;
   all["gpt2"] = plain;
   all["gpt2 with biases"] = plain;

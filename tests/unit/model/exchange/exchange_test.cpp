@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "engine/base/check.h"
+#include "model/base/files.h"
 #include "model/exchange/gguf_model.h"
 #include "model/exchange/transformers.h"
 #include "model/tokenizer/bpe/bpe_tokenizer.h"
@@ -396,58 +397,18 @@ TEST_CASE("exchange: config.json that asks for what gradus does not compute is r
 TEST_CASE("exchange: config.json files as the hub has them are read") {
   // openai-community/gpt2, distilbert/distilgpt2, HuggingFaceTB/SmolLM2-135M,
   // TinyLlama/TinyLlama-1.1B-Chat-v1.0, Qwen/Qwen3-0.6B, and the last as transformers 5 saves it.
-  const std::string gpt2 = R"({"activation_function": "gelu_new",
-    "architectures": ["GPT2LMHeadModel"], "attn_pdrop": 0.1, "bos_token_id": 50256,
-    "embd_pdrop": 0.1, "eos_token_id": 50256, "initializer_range": 0.02,
-    "layer_norm_epsilon": 1e-05, "model_type": "gpt2", "n_ctx": 1024, "n_embd": 768, "n_head": 12,
-    "n_layer": 12, "n_positions": 1024, "resid_pdrop": 0.1, "summary_activation": null,
-    "summary_first_dropout": 0.1, "summary_proj_to_labels": true, "summary_type": "cls_index",
-    "summary_use_proj": true,
-    "task_specific_params": {"text-generation": {"do_sample": true, "max_length": 50}},
-    "vocab_size": 50257})";
-  const std::string distilgpt2 = R"({"_num_labels": 1, "activation_function": "gelu_new",
-    "architectures": ["GPT2LMHeadModel"], "attn_pdrop": 0.1, "bos_token_id": 50256,
-    "embd_pdrop": 0.1, "eos_token_id": 50256, "id2label": {"0": "LABEL_0"},
-    "initializer_range": 0.02, "label2id": {"LABEL_0": 0}, "layer_norm_epsilon": 1e-05,
-    "model_type": "gpt2", "n_ctx": 1024, "n_embd": 768, "n_head": 12, "n_inner": null, "n_layer": 6,
-    "n_positions": 1024, "reorder_and_upcast_attn": false, "resid_pdrop": 0.1,
-    "scale_attn_by_inverse_layer_idx": false, "scale_attn_weights": true,
-    "summary_first_dropout": 0.1, "torch_dtype": "float32", "transformers_version": "4.20.0",
-    "gradient_checkpointing": false, "output_past": true, "use_cache": true, "pad_token_id": 50256,
-    "_name_or_path": "gpt2", "_attn_implementation_autoset": true, "n_special": 0,
-    "tokenizer_class": "GPT2Tokenizer", "vocab_size": 50257})";
-  const std::string smollm = R"({"architectures": ["LlamaForCausalLM"], "attention_bias": false,
-    "attention_dropout": 0.0, "bos_token_id": 0, "eos_token_id": 0, "hidden_act": "silu",
-    "hidden_size": 576, "initializer_range": 0.041666666666666664, "intermediate_size": 1536,
-    "is_llama_config": true, "max_position_embeddings": 8192, "model_type": "llama",
-    "num_attention_heads": 9, "num_hidden_layers": 30, "num_key_value_heads": 3,
-    "pretraining_tp": 1, "rms_norm_eps": 1e-05, "rope_interleaved": false, "rope_scaling": null,
-    "rope_theta": 100000, "tie_word_embeddings": true, "torch_dtype": "bfloat16",
-    "transformers.js_config": {"kv_cache_dtype": {"q4f16": "float16"}},
-    "transformers_version": "4.40.1", "use_cache": true, "vocab_size": 49152})";
-  const std::string tinyllama = R"({"architectures": ["LlamaForCausalLM"], "attention_bias": false,
-    "bos_token_id": 1, "eos_token_id": 2, "hidden_act": "silu", "hidden_size": 2048,
-    "initializer_range": 0.02, "intermediate_size": 5632, "max_position_embeddings": 2048,
-    "model_type": "llama", "num_attention_heads": 32, "num_hidden_layers": 22, "max_length": 4096,
-    "num_key_value_heads": 4, "pad_token_id": 0, "pretraining_tp": 1, "rms_norm_eps": 1e-05,
-    "rope_scaling": null, "rope_theta": 10000.0, "tie_word_embeddings": false,
-    "max_sequence_length": 2048, "unsloth_version": "2024.9", "torch_dtype": "bfloat16",
-    "transformers_version": "4.35.0", "use_cache": true, "vocab_size": 32000})";
-  const std::string qwen3 = R"({"architectures": ["Qwen3ForCausalLM"], "attention_bias": false,
-    "attention_dropout": 0.0, "bos_token_id": 151643, "eos_token_id": 151645, "head_dim": 128,
-    "hidden_act": "silu", "hidden_size": 1024, "initializer_range": 0.02, "intermediate_size": 3072,
-    "max_position_embeddings": 40960, "max_window_layers": 28, "model_type": "qwen3",
-    "num_attention_heads": 16, "num_hidden_layers": 2, "num_key_value_heads": 8,
-    "rms_norm_eps": 1e-06, "rope_scaling": null, "rope_theta": 1000000, "sliding_window": null,
-    "tie_word_embeddings": true, "torch_dtype": "bfloat16", "transformers_version": "4.51.0",
-    "use_cache": true, "use_sliding_window": false, "vocab_size": 151936})";
+  const auto of_hub = [](const std::string& name) {
+    return model::read_file("tests/unit/model/exchange/hub/" + name + ".json", 10'000);
+  };
+  const std::string gpt2 = of_hub("gpt2"), smollm = of_hub("smollm2"), qwen3 = of_hub("qwen3");
   const std::string newer = replaced(
       replaced(replaced(qwen3, R"("rope_scaling": null, "rope_theta": 1000000,)",
                         R"("rope_parameters": {"rope_theta": 1000000, "rope_type": "default"},
                            "layer_types": ["full_attention", "full_attention"],)"),
                R"("torch_dtype")", R"("dtype")"),
       R"("transformers_version": "4.51.0")", R"("transformers_version": "5.0.0")");
-  for (const std::string& file : {gpt2, distilgpt2, smollm, tinyllama, qwen3, newer}) {
+  for (const std::string& file :
+       {gpt2, of_hub("distilgpt2"), smollm, of_hub("tinyllama"), qwen3, newer}) {
     INFO(file);
     CHECK(error_of_config(file) == "accepted");
   }

@@ -12,6 +12,7 @@
 #include "tests/golden.h"
 #include "tests/unit/model/exchange/exchange.h"
 #include "tests/unit/model/format/encoded.h"
+#include "tests/unit/model/models.h"
 
 using engine::Index;
 using namespace model;
@@ -101,12 +102,9 @@ struct File {
 
 // Layers, heads, width, hidden width, context and vocabulary: all other numbers.
 Config gpt2() {
-  Config config{.vocab_size = 13, .block_size = 7, .n_layer = 3, .n_head = 2, .n_embd = 10};
-  config.bias = true;
-  config.n_inner = 22;
-  config.activation = nn::Activation::gelu_tanh;
-  config.norm_eps = 1e-3;
-  return config;
+  return models::sized(
+      13, 7, 3, 2, 10,
+      {.bias = true, .activation = nn::Activation::gelu_tanh, .n_inner = 22, .norm_eps = 1e-3});
 }
 const std::vector<std::int32_t> ids = {12, 0, 7, 7, 3, 11};
 
@@ -137,20 +135,19 @@ TEST_CASE("exchange: a GPT-2 of the hub, written by hand, computes what plain lo
   const Index C = 10, inner = 22;
   std::vector<std::pair<std::string, std::vector<Index>>> names = {{"wte.weight", {13, C}},
                                                                    {"wpe.weight", {7, C}}};
-  for (const std::string layer : {"h.0.", "h.1.", "h.2."})
-    names.insert(names.end(), {{layer + "ln_1.weight", {C}},
-                               {layer + "ln_1.bias", {C}},
-                               {layer + "attn.c_attn.weight", {C, 3 * C}},
-                               {layer + "attn.c_attn.bias", {3 * C}},
-                               {layer + "attn.c_proj.weight", {C, C}},
-                               {layer + "attn.c_proj.bias", {C}},
-                               {layer + "ln_2.weight", {C}},
-                               {layer + "ln_2.bias", {C}},
-                               {layer + "mlp.c_fc.weight", {C, inner}},
-                               {layer + "mlp.c_fc.bias", {inner}},
-                               {layer + "mlp.c_proj.weight", {inner, C}},
-                               {layer + "mlp.c_proj.bias", {C}}});
-  names.insert(names.end(), {{"ln_f.weight", {C}}, {"ln_f.bias", {C}}});
+  const auto add = [&](const std::string& module, const std::vector<Index>& weight) {
+    names.emplace_back(module + ".weight", weight);
+    names.emplace_back(module + ".bias", std::vector<Index>{weight.back()});
+  };
+  for (const std::string layer : {"h.0.", "h.1.", "h.2."}) {
+    add(layer + "ln_1", {C});
+    add(layer + "attn.c_attn", {C, 3 * C});
+    add(layer + "attn.c_proj", {C, C});
+    add(layer + "ln_2", {C});
+    add(layer + "mlp.c_fc", {C, inner});
+    add(layer + "mlp.c_proj", {inner, C});
+  }
+  add("ln_f", {C});
   File file{{}, 2, 1e-3};
   std::deque<std::string> bytes;
   SafetensorsWriter writer(FileOf::others);

@@ -7,6 +7,7 @@
 #include "engine/ops/attention_block.h"
 #include "model/gpt/config.h"
 #include "tests/catch.h"
+#include "tests/unit/model/models.h"
 
 using engine::Index;
 using engine::real;
@@ -26,12 +27,8 @@ double tensors(Index tokens, const std::vector<Index>& features) {
 // C 24, 4 heads of 10 features, 2 of keys and values, 50 hidden features: queries, keys and values are
 // 80 = (4 + 2 + 2) 10, heads' outputs 40; SwiGLU's c_fc has 100.
 Config config_of(model::Family family) {
-  Config config{.vocab_size = 70, .block_size = 300, .n_layer = 3, .n_head = 4, .n_embd = 24};
-  config.n_kv_head = 2;
-  config.head_dim = 10;
-  config.n_inner = 50;
-  set_architecture(config, family);
-  return config;
+  return models::of_family(
+      family, models::sized(70, 300, 3, 4, 24, {.n_kv_head = 2, .head_dim = 10, .n_inner = 50}));
 }
 
 }  // namespace
@@ -43,22 +40,21 @@ TEST_CASE("model memory: of a training step, what each op saves, and what one at
     // Scores of a block of queries, for each thread, in rows of whole vectors.
     const Index row = engine::round_up(T, engine::kernels::lanes),
                 scores = std::min(engine::query_block, T) * row * engine::thread_count();
+    const double of_scores = block(double(scores)) + block(2.0 * double(scores));
     // GPT-2: a norm keeps what it reads and two numbers, the linear layer after it what it reads; attention
     // reads 80, returns 40, keeps two numbers a head; the hidden layer.
     const double gpt2_block = 2 * tensors(tokens, {24, 24, 2}) + tensors(tokens, {80, 40, 8, 50}),
                  // the last norm and the logits; gradients of 24, 80, 40 and 50 features
         rest = tensors(tokens, {24, 24, 2, 70}) + tensors(tokens, {24, 80, 40, 50});
     CHECK(config_of(model::Family::gpt2).activation_bytes(B, T) ==
-          Approx(3 * gpt2_block + rest + block(double(scores)) + block(2.0 * double(scores)))
-              .epsilon(1e-12));
+          Approx(3 * gpt2_block + rest + of_scores).epsilon(1e-12));
     // Qwen3: a root mean square for a norm, norms of queries and keys that read 80 and keep a number for
     // each of 6 heads, gate and value in the hidden layer.
     const double qwen3_block =
                      2 * tensors(tokens, {24, 24, 1}) + tensors(tokens, {80, 6, 80, 40, 8, 100}),
                  others = tensors(tokens, {24, 24, 1, 70}) + tensors(tokens, {24, 80, 40, 50});
     CHECK(config_of(model::Family::qwen3).activation_bytes(B, T) ==
-          Approx(3 * qwen3_block + others + block(double(scores)) + block(2.0 * double(scores)))
-              .epsilon(1e-12));
+          Approx(3 * qwen3_block + others + of_scores).epsilon(1e-12));
   }
 }
 
@@ -70,14 +66,11 @@ TEST_CASE(
                        engine::round_up(T, engine::kernels::lanes) * engine::thread_count();
   // Attention has 24, 24, 80, 40, rotated and normalized 80 again; feed-forward five of 24, the hidden layer
   // before and after.
-  CHECK(config_of(model::Family::gpt2).forward_bytes(B, T) ==
-        Approx(tensors(tokens, {24, 24, 24, 24, 24, 80, 40, 50, 50}) + block(double(scores)))
-            .epsilon(1e-12));
-  CHECK(config_of(model::Family::llama).forward_bytes(B, T) ==
-        Approx(tensors(tokens, {24, 24, 24, 24, 24, 80, 80, 40, 50, 100}) + block(double(scores)))
-            .epsilon(1e-12));
-  CHECK(
-      config_of(model::Family::qwen3).forward_bytes(B, T) ==
-      Approx(tensors(tokens, {24, 24, 24, 24, 24, 80, 80, 80, 40, 50, 100}) + block(double(scores)))
-          .epsilon(1e-12));
+  const auto check = [&](model::Family family, const std::vector<Index>& features) {
+    CHECK(config_of(family).forward_bytes(B, T) ==
+          Approx(tensors(tokens, features) + block(double(scores))).epsilon(1e-12));
+  };
+  check(model::Family::gpt2, {24, 24, 24, 24, 24, 80, 40, 50, 50});
+  check(model::Family::llama, {24, 24, 24, 24, 24, 80, 80, 40, 50, 100});
+  check(model::Family::qwen3, {24, 24, 24, 24, 24, 80, 80, 80, 40, 50, 100});
 }

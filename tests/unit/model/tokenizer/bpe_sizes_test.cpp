@@ -6,17 +6,11 @@
 
 #include "model/tokenizer/bpe/bpe_tokenizer.h"
 #include "tests/catch.h"
+#include "tests/unit/model/tokenizer/ids.h"
 
 using namespace model;
 
 namespace {
-
-std::vector<std::int32_t> encode(const Tokenizer& tokenizer, std::string_view text) {
-  const TokenIds ids = tokenizer.encode(text);
-  std::vector<std::int32_t> all(static_cast<std::size_t>(ids.size()));
-  ids.copy(0, all);
-  return all;
-}
 
 std::shared_ptr<const BpeTokenizer> some_tokenizer() {
   std::string text;
@@ -37,17 +31,17 @@ TEST_CASE("bpe: more different chunks than are remembered encode as few do") {
   const auto tokenizer = some_tokenizer();
   constexpr std::size_t words = (std::size_t(1) << 20) + 2000, part = 1 << 18;
   std::string text;
-  std::vector<std::int32_t> expected;
+  Ids expected;
   const auto append = [&](std::size_t first, std::size_t last) {
     std::string piece;
     for (std::size_t i = first; i < last; ++i) append_word(piece, i);
-    const std::vector<std::int32_t> ids = encode(*tokenizer, piece);
+    const Ids ids = encode(*tokenizer, piece);
     expected.insert(expected.end(), ids.begin(), ids.end());
     text += piece;
   };
   for (std::size_t i = 0; i < words; i += part) append(i, std::min(i + part, words));
   append(0, 1000);  // known before the memory was cleared
-  const std::vector<std::int32_t> ids = encode(*tokenizer, text);
+  const Ids ids = encode(*tokenizer, text);
   REQUIRE(ids.size() == expected.size());
   const auto wrong = std::ranges::mismatch(ids, expected).in1 - ids.begin();
   CHECK(wrong == std::ssize(ids));  // otherwise the first token that is wrong
@@ -58,10 +52,10 @@ TEST_CASE("bpe: chunks of 31, 32 and 33 bytes, once and again") {
   for (const std::size_t size : {30u, 31u, 32u, 33u, 64u, 65u}) {
     std::string chunk = " ";
     while (chunk.size() < size) chunk += "abcad"[chunk.size() % 5];
-    const std::vector<std::int32_t> once = encode(*tokenizer, chunk);
+    const Ids once = encode(*tokenizer, chunk);
     INFO(size << " bytes");
     CHECK(tokenizer->decode(once) == chunk);
-    std::vector<std::int32_t> thrice;
+    Ids thrice;
     for (int i = 0; i < 3; ++i) thrice.insert(thrice.end(), once.begin(), once.end());
     CHECK(encode(*tokenizer, chunk + chunk + chunk) == thrice);
   }

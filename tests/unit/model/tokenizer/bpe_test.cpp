@@ -23,20 +23,13 @@
 #include "model/tokenizer/unicode.h"
 #include "tests/catch.h"
 #include "tests/unit/model/error.h"
+#include "tests/unit/model/tokenizer/ids.h"
 
 using namespace model;
 
 namespace {
 
-using Ids = std::vector<std::int32_t>;
 using Pair = std::pair<std::int32_t, std::int32_t>;
-
-Ids encode(const Tokenizer& tokenizer, std::string_view text) {
-  const TokenIds ids = tokenizer.encode(text);
-  Ids list(std::size_t(ids.size()));
-  ids.copy(0, list);
-  return list;
-}
 
 std::vector<std::string> split(std::string_view text) {
   std::vector<std::string> chunks;

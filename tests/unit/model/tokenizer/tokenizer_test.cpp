@@ -11,6 +11,7 @@
 #include "model/base/utf8.h"
 #include "model/tokenizer/document_tokenizer.h"
 #include "tests/catch.h"
+#include "tests/unit/model/tokenizer/ids.h"
 
 using namespace model;
 
@@ -19,19 +20,18 @@ namespace {
 constexpr TokenizerKind kinds[] = {TokenizerKind::character, TokenizerKind::byte,
                                    TokenizerKind::word, TokenizerKind::bpe};
 
-std::vector<std::int32_t> list(const TokenIds& ids) {
-  std::vector<std::int32_t> out(std::size_t(ids.size()));
-  ids.copy(0, out);
-  return out;
-}
-
-std::vector<std::int32_t> encode(const Tokenizer& tokenizer, std::string_view text) {
-  return list(tokenizer.encode(text));
-}
-
 std::string every_byte() {
   std::string text;
   for (int byte = 0; byte < 256; ++byte) text += static_cast<char>(byte);
+  return text;
+}
+
+// The first `words` words of two letters, on a line each, `times` times; each is a pair.
+std::string pairs(int words, int times) {
+  std::string text;
+  for (int word = 0; word < words; ++word)
+    for (int i = 0; i < times; ++i)
+      text += {static_cast<char>('a' + word % 26), static_cast<char>('A' + word / 26), '\n'};
   return text;
 }
 
@@ -55,8 +55,7 @@ TEST_CASE("tokenizer: characters have ids in code point order, as in nanoGPT") {
   const TokenizerHandle tokenizer = train_tokenizer(TokenizerKind::character, text);
   CHECK(tokenizer->kind() == TokenizerKind::character);
   CHECK(tokenizer->vocabulary_size() == 13);  // \n \r space , d e h l o r w ö 😀
-  CHECK(encode(*tokenizer, "\n\r ,dehlorwö😀") ==
-        std::vector<std::int32_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
+  CHECK(encode(*tokenizer, "\n\r ,dehlorwö😀") == Ids{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
   CHECK(tokenizer->token_bytes(12) == "😀");
   CHECK(tokenizer->decode(encode(*tokenizer, text)) == text);
   check_survives(*tokenizer, text);
@@ -78,7 +77,7 @@ TEST_CASE("tokenizer: words are runs of letters and numbers, the rest single cha
     tokens.emplace_back(tokenizer->token_bytes(id));
   CHECK(tokens == std::vector<std::string>{"\n", " ", "'", ",", "-", "2", "B2", "Bär", "Bären",
                                            "Der", "der", "s", "sah"});
-  CHECK(encode(*tokenizer, "der Bär  sah") == std::vector<std::int32_t>{10, 1, 7, 1, 1, 12});
+  CHECK(encode(*tokenizer, "der Bär  sah") == Ids{10, 1, 7, 1, 1, 12});
   check_survives(*tokenizer, "Der Bär, der 2 B2-Bären  sah's\n");
   // Of ASCII, letters and digits alone: an underscore stands between two words, unlike in \w.
   std::string ascii;
@@ -124,7 +123,7 @@ TEST_CASE("tokenizer: an unknown symbol is named with its offset, or skipped and
   CHECK_THROWS_WITH(encode(*tokenizer, "c"), "byte 0: 'c' is not in the vocabulary");
   CHECK_THROWS_WITH(encode(*tokenizer, "ab\xFF"), "byte 2: 0xff is not UTF-8");
   UnknownSymbols unknown;
-  CHECK(list(tokenizer->encode("xa😀b\xFFé\xC3", &unknown)) == std::vector<std::int32_t>{0, 1, 2});
+  CHECK(list(tokenizer->encode("xa😀b\xFFé\xC3", &unknown)) == Ids{0, 1, 2});
   CHECK(unknown.count == 4);
   CHECK(unknown.first == "byte 0: 'x' is not in the vocabulary");
   UnknownSymbols broken;
@@ -133,14 +132,12 @@ TEST_CASE("tokenizer: an unknown symbol is named with its offset, or skipped and
 }
 
 TEST_CASE("tokenizer: characters, and a token for each distinct broken byte") {
-  const TokenizerHandle tokenizer = train_tokenizer(TokenizerKind::character,
-                                                    "b\xff\xc3\xa9\xe9"
-                                                    "a\xff");
+  using namespace std::string_literals;
+  const TokenizerHandle tokenizer =
+      train_tokenizer(TokenizerKind::character, "b\xff\xc3\xa9\xe9"s + "a\xff");
   CHECK(tokenizer->vocabulary_size() == 5);  // a b é, 0xe9 0xff
-  const std::string text =
-      "a\xe9\xc3\xa9\xff\xff"
-      "b";
-  CHECK(encode(*tokenizer, text) == std::vector<std::int32_t>{0, 3, 2, 4, 4, 1});
+  const std::string text = "a\xe9\xc3\xa9\xff\xff"s + "b";
+  CHECK(encode(*tokenizer, text) == Ids{0, 3, 2, 4, 4, 1});
   CHECK(tokenizer->decode(encode(*tokenizer, text)) == text);
   CHECK_THROWS_WITH(encode(*tokenizer, "a\xfe"), "byte 1: 0xfe is not UTF-8");
   CHECK(tokenizer->save() ==
@@ -173,14 +170,6 @@ TEST_CASE("tokenizer: what cannot be trained on says why") {
 }
 
 TEST_CASE("tokenizer: bpe without a size learns the pairs that occur 30 times") {
-  // The first `words` words of two letters, on a line each, `times` times; each is a pair.
-  const auto pairs = [](int words, int times) {
-    std::string text;
-    for (int word = 0; word < words; ++word)
-      for (int i = 0; i < times; ++i)
-        text += {static_cast<char>('a' + word % 26), static_cast<char>('A' + word / 26), '\n'};
-    return text;
-  };
   const auto learned = [](const std::string& text) {
     return train_tokenizer(TokenizerKind::bpe, text)->vocabulary_size();
   };
@@ -203,10 +192,7 @@ TEST_CASE("tokenizer: bpe without a size learns the pairs that occur 30 times") 
 TEST_CASE(
     "tokenizer: bpe of a size learns as many, however rare the pairs, from those that occur "
     "twice") {
-  std::string text;  // 676 pairs
-  for (char first = 'a'; first <= 'z'; ++first)
-    for (char second = 'A'; second <= 'Z'; ++second)
-      for (int i = 0; i < 2; ++i) text += {first, second, '\n'};
+  const std::string text = pairs(676, 2);
   const std::vector<std::string_view> texts{text};
   for (const Index size : {257, 512, 513, 800, 932})
     CHECK(train_tokenizer(TokenizerKind::bpe, texts, size)->vocabulary_size() == size);
@@ -221,14 +207,14 @@ TEST_CASE("tokenizer: an id outside the vocabulary is an error") {
 
 TEST_CASE("tokenizer: a single symbol, and more than 65,535 of them") {
   const TokenizerHandle one = train_tokenizer(TokenizerKind::character, "aaaa");
-  CHECK(encode(*one, "aaaa") == std::vector<std::int32_t>(4, 0));
+  CHECK(encode(*one, "aaaa") == Ids(4, 0));
   check_survives(*one, "aa");
 
   std::string text;
   for (char32_t value = 0x10000; value < 0x10000 + 70000; ++value) model::append_utf8(text, value);
   const TokenizerHandle many = train_tokenizer(TokenizerKind::character, text);
   CHECK(many->vocabulary_size() == 70000);
-  const std::vector<std::int32_t> ids = encode(*many, text);
+  const Ids ids = encode(*many, text);
   CHECK(ids[69999] == 69999);
   CHECK(many->decode(ids) == text);
   check_survives(*many, text);
@@ -261,9 +247,9 @@ TEST_CASE("token ids: 16 bits for 65,536 tokens, 32 above, and windows of both")
     for (std::int32_t id = 0; id < vocabulary; ++id) ids.push_back(id);
     CHECK(ids.size() == vocabulary);
     CHECK(ids[vocabulary - 1] == vocabulary - 1);
-    std::vector<std::int32_t> window(3);
+    Ids window(3);
     ids.copy(65533, window);
-    CHECK(window == std::vector<std::int32_t>{65533, 65534, 65535});
+    CHECK(window == Ids{65533, 65534, 65535});
   }
 }
 
@@ -280,11 +266,11 @@ TEST_CASE("tokenizer: documents are kept apart by a token of their own") {
     CHECK(tokenizer.vocabulary_size() == plain->vocabulary_size() + 1);
     CHECK(tokenizer.end_of_text() == plain->vocabulary_size());
     CHECK_FALSE(plain->end_of_text());
-    const std::vector<std::int32_t> ids = list(tokenizer.encode(text));
+    const Ids ids = list(tokenizer.encode(text));
     CHECK(tokenizer.decode(ids) == text);
     CHECK(std::ranges::count(ids, *tokenizer.end_of_text()) == 3);
     // Between separators it is the plain tokenizer's ids.
-    std::vector<std::int32_t> joined;
+    Ids joined;
     for (const std::string_view piece : pieces) {
       if (piece.data() != text.data()) joined.push_back(*tokenizer.end_of_text());
       for (const std::int32_t id : list(plain->encode(piece))) joined.push_back(id);
@@ -310,7 +296,7 @@ TEST_CASE("tokenizer: a separator that is a token already keeps its id") {
   const DocumentTokenizer bytes(train_tokenizer(TokenizerKind::byte, ""), "\n");
   CHECK(bytes.vocabulary_size() == 256);
   CHECK(bytes.end_of_text() == 10);
-  CHECK(list(bytes.encode("a\nb")) == std::vector<std::int32_t>{97, 10, 98});
+  CHECK(list(bytes.encode("a\nb")) == Ids{97, 10, 98});
   CHECK_THROWS_WITH(DocumentTokenizer(train_tokenizer(TokenizerKind::byte, ""), ""),
                     "the document separator is empty");
 }
@@ -330,8 +316,9 @@ TEST_CASE("tokenizer: whether a separator ends texts is saved; in older files it
 }
 
 TEST_CASE("tokenizer: a saved separator is not trusted") {
-  const auto load = [](std::string_view saved) { return load_tokenizer(saved)->end_of_text(); };
-  CHECK(load(R"({"kind":"documents","separator":"\u0120","of":{"kind":"byte"}})") == 32);
+  const TokenizerHandle space =
+      load_tokenizer(R"({"kind":"documents","separator":"\u0120","of":{"kind":"byte"}})");
+  CHECK(space->end_of_text() == 32);
   for (const char* saved :
        {R"({"kind":"documents","separator":"","of":{"kind":"byte"}})",
         R"({"kind":"documents","separator":" ","of":{"kind":"byte"}})",
@@ -340,7 +327,7 @@ TEST_CASE("tokenizer: a saved separator is not trusted") {
         R"({"kind":"documents","separator":"x","of":{"kind":"documents",
                                 "separator":"y","of":{"kind":"byte"}}})"}) {
     INFO(saved);
-    CHECK_THROWS_AS(load(saved), engine::Error);
+    CHECK_THROWS_AS(load_tokenizer(saved), engine::Error);
   }
 }
 
