@@ -158,11 +158,11 @@ int head(Console& console, const Words& words) {
 }
 
 int mkfifo(Console& console, const Words& words) {
-  const std::string path = path_of(console, words.at(1));
+  const fs::path path = path_of(console, words.at(1));
 #if __has_include(<sys/wait.h>)
   return ::mkfifo(path.c_str(), 0666);
 #else
-  throw engine::Error(path + ": there are no pipes with a name here");
+  throw engine::Error(path.string() + ": there are no pipes with a name here");
 #endif
 }
 
