@@ -121,3 +121,51 @@ unchanged
 $ gradus train a.txt --out_dir /proc/x
 ! 1 gradus train: /proc/x: cannot create: *
 unchanged
+
+== in the metadata and the numbers of model files
+uses tale
+$ gradus train tale.txt --out_dir run --max_iters 1 --n_layer 1 --n_head 1 --n_embd 8 --block_size 8 --batch_size 1 --arch gpt2
+$ cp run/model.safetensors {1|2|3|4|5|6|7|8|9|10|11|12|13|14|15}
+$ edit {1 n_layer=2|2 n_layer=-1|3 n_layer=99999999999999999999|4 n_embd=16|5 n_head=3|6 vocab_size=1}
+$ edit {7 vocab_size=2147483647|8 block_size=9|9 dropout=nan|10 bias=maybe|11 activation=swish}
+$ edit {12 'tokenizer={}'|13 'tokenizer={"kind":"none"}'|14 n_embd-|15 transformer.wpe.weight[3]=nan}
+$ gradus {info|sample} {1|2|3|4|5|6|7|8|9|10|11|12|13|14}
+! 1 gradus *: *
+unchanged
+$ gradus {info|sample} 15
+! 1 gradus *: 15: tensor "transformer.wpe.weight": element 3 is nan, expected a finite number
+unchanged
+
+== in the names of models and in prompts
+uses tiny-run
+$ gradus sample none
+! 1 gradus sample: none: cannot open*
+unchanged
+$ gradus sample tale.txt
+! 1 gradus sample: tale.txt: *
+unchanged
+$ gradus sample run --prompt XYZ
+! 1 gradus sample: --prompt: byte 0: 'X' is not in the vocabulary*
+unchanged
+$ gradus sample run --prompt $'\xff'
+! 1 gradus sample: *byte 0*
+unchanged
+$ gradus sample run --prompt FILE:none
+! 1 gradus sample: *none: cannot open*
+unchanged
+$ gradus eval run none
+! 1 gradus eval: *none: cannot open*
+unchanged
+$ printf '' > m0.safetensors
+$ gradus eval run m0.safetensors
+! 1 gradus eval: *m0.safetensors: *
+unchanged
+$ gradus train --resume m0.safetensors
+! 1 gradus train: *m0.safetensors*
+unchanged
+
+== a device is no model [posix]
+$ gradus sample /dev/zero
+! 1 gradus sample: /dev/zero: is a device*
+unchanged
+

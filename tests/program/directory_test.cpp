@@ -24,6 +24,14 @@ std::map<std::string, std::string> contents(const fs::path& directory) {
   return files;
 }
 
+// The two directories have the same files, but those that name the time.
+void check_same_files(const fs::path& one, const fs::path& other) {
+  auto left = contents(one), right = contents(other);
+  for (const char* file : {"times.csv", "sessions.jsonl"})
+    CHECK(left.erase(file) + right.erase(file) == 2);
+  CHECK((left == right));
+}
+
 }  // namespace
 
 TEST_CASE("directory: --force replaces an old run when the new one is on the disk, not before",
@@ -60,9 +68,7 @@ TEST_CASE(
   const std::string bytes = read(box / "new/checkpoint.safetensors");
   write(box / "old/checkpoint.safetensors", program::with_settings(bytes, {{"eval_iters", "0"}}));
   box.done("train --resume old");
-  auto now = contents(box / "old"), whole = contents(box / "whole");
-  for (const char* file : {"times.csv", "sessions.jsonl"}) now.erase(file), whole.erase(file);
-  CHECK((now == whole));
+  check_same_files(box / "old", box / "whole");
 }
 
 TEST_CASE("directory: no file of somebody else's is replaced through a link", "[posix]") {
@@ -188,10 +194,7 @@ TEST_CASE("directory: a run without its directory or record continues, and write
     CHECK(rest.status == 0);
     CHECK_THAT(rest.err, Catch::Contains(says));
     if (!says.empty()) CHECK((contents(box / "run") == other));
-    auto now = contents(box / directory), whole = contents(box / "whole");
-    for (const char* file : {"times.csv", "sessions.jsonl"})
-      CHECK(now.erase(file) + whole.erase(file) == 2);
-    CHECK((now == whole));
+    check_same_files(box / directory, box / "whole");
   }
 }
 

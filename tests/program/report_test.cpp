@@ -60,6 +60,13 @@ void check_page(const std::string& page) {
   CHECK(page.size() < 400'000);
 }
 
+// What `gradus report arguments` makes.
+std::string page_of(const Sandbox& box, const std::string& arguments) {
+  const std::string page = box.done("report " + arguments + " --output -").out;
+  check_page(page);
+  return page;
+}
+
 }  // namespace
 
 TEST_CASE("report: the page of a run has the numbers that the run recorded", "[shell]") {
@@ -97,11 +104,9 @@ TEST_CASE("report: the page of a run has the numbers that the run recorded", "[s
   for (const std::string& sample : data.texts("runs", 0, "samples", "text"))
     CHECK_THAT(samples, Catch::Contains(" ==\n" + sample));
   // The same run, the same page; another prompt, other maps.
-  box.done("report run --output again.html --threads 1");
-  CHECK((program::read(box / "again.html") == page));
-  box.done("report run --prompt 'The hen' -o prompt.html");
-  const std::string prompted = program::read(box / "prompt.html");
-  CHECK(Data(prompted).texts("runs", 0, "attention", "tokens") ==
+  CHECK((page_of(box, "run --threads 1") == page));
+  const Data prompted(page_of(box, "run --prompt 'The hen'"));
+  CHECK(prompted.texts("runs", 0, "attention", "tokens") ==
         Words{"T", "h", "e", "␣", "h", "e", "n"});
   // The model continues the whole prompt, even if the maps show its first tokens only.
   const std::string words = "The hen said to the hen the hen";
@@ -130,8 +135,7 @@ TEST_CASE("report: several runs are compared, with what differs") {
   CHECK(all.value("runs").size() == 3);
   CHECK_FALSE(all.value("comparison", "same_tokens").boolean());
   CHECK(all.value("comparison", "same_text").boolean());
-  box.done("report run other -o both.html");
-  const Data both(program::read(box / "both.html"));
+  const Data both(page_of(box, "run other"));
   CHECK(both.value("comparison", "same_tokens").boolean());
   for (const int i : {0, 1}) {
     const std::string name = i == 0 ? "run" : "other", log = program::read(box / name / "log.csv");
@@ -151,12 +155,8 @@ TEST_CASE("report: of many evaluations the best stays, and the page stays small"
   box.done(
       "train tale.txt --n_layer 1 --n_head 1 --n_embd 4 --block_size 8 --batch_size 1 --out_dir run"
       " --max_iters 600 --eval_interval 1 --eval_iters 1 --sample_interval 600 --dtype float32");
-  box.done("report run");
-  const std::string page = program::read(box / "run/report.html");
-  check_page(page);
-  const std::string log = program::read(box / "run/log.csv");
-  const Numbers losses = column(log, 5);
-  const Data data(page);
+  const Numbers losses = column(program::read(box / "run/log.csv"), 5);
+  const Data data(page_of(box, "run"));
   CHECK(losses.size() == 601);
   CHECK(data.numbers("runs", 0, "evaluations", "val") == losses);
   CHECK(data.number("runs", 0, "best", "val") == *std::ranges::min_element(losses));
@@ -165,9 +165,8 @@ TEST_CASE("report: of many evaluations the best stays, and the page stays small"
   CHECK(data.number("runs", 0, "estimated", "batches") == 1);
   CHECK(data.number("runs", 0, "best", "measured_on") > 100);
   REQUIRE(box.shell("tail -c 508 tale.txt >val.txt").status == 0);
-  const auto eval = box.gradus("eval run val.txt");
   CHECK(std::abs(data.number("runs", 0, "card", 0, "loss") -
-                 page_data::number(eval.out.substr(5, 6))) < 0.6e-4);
+                 program::number_after(box.done("eval run val.txt").out, "loss ")) < 0.6e-4);
 }
 
 TEST_CASE("report: a page that is watched is renewed until the run is at its end", "[shell]") {
@@ -201,17 +200,12 @@ TEST_CASE("report: a page that is watched is renewed until the run is at its end
 TEST_CASE("report: a model that sees what it predicts, and runs of different texts", "[shell]") {
   const Sandbox& box = trained();
   box.done("train tale.txt --causal false --max_iters 5" + small + "sees");
-  box.done("report sees");
-  const std::string page = program::read(box / "sees/report.html");
-  check_page(page);
-  CHECK_FALSE(Data(page).value("runs", 0, "model", "causal").boolean());
-  CHECK(Data(page).is_null("runs", 0, "card", 0, "bytes"));
+  const Data sees(page_of(box, "sees"));
+  CHECK_FALSE(sees.value("runs", 0, "model", "causal").boolean());
+  CHECK(sees.is_null("runs", 0, "card", 0, "bytes"));
   program::write(box / "other.txt", program::tale(150) + program::tale(150));
   box.done("train tale.txt --val_text other.txt --max_iters 5" + small + "else");
-  box.done("report run else sees --output - >different.html; ");
-  const std::string several = program::read(box / "different.html");
-  check_page(several);
-  const Data data(several);
+  const Data data(page_of(box, "run else sees"));
   CHECK_FALSE(data.value("comparison", "same_text").boolean());
   CHECK_FALSE(data.value("comparison", "same_aim").boolean());
   CHECK(data.setting(0, "validation text") == "the last 10 % of tale.txt");
@@ -222,15 +216,12 @@ TEST_CASE("report: the next command is that of the terminal, with its time; arch
   const program::WithTale box(150);
   box.done("train tale.txt --max_iters 20" + small + "run");
   const auto train = box.gradus("train tale.txt --max_iters 20 --arch gpt2" + small + "other");
-  const std::size_t at = train.err.find("to try it: ") + 11;
-  REQUIRE(train.err.find(" --out_dir other_2\n", at) != std::string::npos);
-  box.done("report other/");
-  const Data data(program::read(box / "other/report.html"));
-  CHECK(data.text("runs", 0, "verdict", "command") ==
-        train.err.substr(at, train.err.find('\n', at) - at));
+  const std::string command = program::between(train.err, "to try it: ", "\n");
+  CHECK_THAT(command, Catch::EndsWith(" --out_dir other_2"));
+  const Data data(page_of(box, "other/"));
+  CHECK(data.text("runs", 0, "verdict", "command") == command);
   CHECK(data.number("runs", 0, "verdict", "seconds") > 0);
-  box.done("report run other -o both.html");
-  const Data both(program::read(box / "both.html"));
+  const Data both(page_of(box, "run other"));
   CHECK(both.setting(0, "arch") == "qwen3");
   CHECK(both.setting(1, "arch") == "gpt2");
 }
@@ -238,28 +229,24 @@ TEST_CASE("report: the next command is that of the terminal, with its time; arch
 TEST_CASE("report: runs that have hardly begun, or that have lost their text", "[shell]") {
   const program::WithTale box(150);
   box.done("train tale.txt --max_iters 0" + small + "none");
-  box.done("report none");
-  std::string page = program::read(box / "none/report.html");
-  check_page(page);
-  CHECK(Data(page).numbers("runs", 0, "evaluations", "step") == Numbers{0});
-  CHECK(Data(page).number("runs", 0, "gradient_norm", "count") == 0);
+  const Data none(page_of(box, "none"));
+  CHECK(none.numbers("runs", 0, "evaluations", "step") == Numbers{0});
+  CHECK(none.number("runs", 0, "gradient_norm", "count") == 0);
 
   program::write(box / "tale.txt", program::tale(150) + "more\n");
   const auto changed = box.done("report none");
   CHECK_THAT(changed.err,
              Catch::StartsWith("the page leaves out what needs the text of the run: ") &&
                  Catch::Contains("is not the text the run was started on"));
-  page = program::read(box / "none/report.html");
-  check_page(page);
-  CHECK(Data(page).is_null("runs", 0, "surprise"));
-  CHECK_THAT(Data(page).text("runs", 0, "missing"),
+  const Data without(page_of(box, "none"));
+  CHECK(without.is_null("runs", 0, "surprise"));
+  CHECK_THAT(without.text("runs", 0, "missing"),
              Catch::Contains("is not the text the run was started on"));
-  CHECK_FALSE(Data(page).is_null("runs", 0, "attention"));  // for the last sample
+  CHECK_FALSE(without.is_null("runs", 0, "attention"));  // for the last sample
 
   // Only the model's file is left, as if somebody had received it.
   REQUIRE(box.shell("mkdir given; cp none/model.safetensors given").status == 0);
-  box.done("report given --prompt 'The fox'");
-  check_page(program::read(box / "given/report.html"));
+  page_of(box, "given --prompt 'The fox'");
 }
 
 TEST_CASE("report: a validation text of hardly a token") {
@@ -271,8 +258,7 @@ TEST_CASE("report: a validation text of hardly a token") {
     box.done(
         "train tale.txt --val_text val.txt --tokenizer byte --n_layer 1 --n_head 1 --n_embd 4"
         " --block_size 1 --batch_size 1 --max_iters 1 --eval_interval 1 --out_dir run --force");
-    box.done("report run");
-    check_page(program::read(box / "run/report.html"));
+    page_of(box, "run");
   }
 }
 
@@ -284,9 +270,7 @@ TEST_CASE("report: whatever a text, a prompt and a name contain is text", "[posi
         "<script>alert(" + std::to_string(i % 7) + ")</script> & \"'<b>\x01\xff</style>-->\n";
   program::write(box / "<i>&.txt", hostile);
   box.done("train '<i>&.txt' --tokenizer byte --max_iters 12" + small + "'<u>run&\"'");
-  box.done("report '<u>run&\"' --prompt '<script>&\"' -o page.html");
-  const std::string page = program::read(box / "page.html");
-  check_page(page);
+  const std::string page = page_of(box, "'<u>run&\"' --prompt '<script>&\"'");
   for (const char* raw : {"<script>alert", "<b>", "<i>", "<u>", "-->", "\x01", "\xff"})
     CHECK(count(page, raw) == 0);
   CHECK_THAT(page, Catch::Contains("<title>gradus: &lt;u&gt;run&amp;&quot;</title>"));
@@ -307,8 +291,7 @@ TEST_CASE("report: attention begins with a whole character, where tokens of byte
     const std::string sizes =
         " --n_layer 1 --n_head 1 --n_embd 8 --block_size 16 --max_iters 0 --force --out_dir r";
     box.done("train t.txt --val_text v.txt --tokenizer byte" + sizes);
-    box.done("report r");
-    const Data data(program::read(box / "r/report.html"));
+    const Data data(page_of(box, "r"));
     CHECK_THAT(data.text("runs", 0, "attention", "text"), Catch::StartsWith("x\xE2\x82\xAC"));
   }
 }
