@@ -13,11 +13,7 @@ using namespace train;
 namespace {
 
 // n tokens to train on, then as many to validate with.
-Corpus corpus_of(Index n) {
-  model::TokenIds ids(2 * n);
-  for (Index i = 0; i < 2 * n; ++i) ids.push_back(static_cast<std::int32_t>(i));
-  return Corpus(std::move(ids), n);
-}
+Corpus corpus_of(Index n) { return Corpus(counting(2 * n, 2 * n), n); }
 
 }  // namespace
 

@@ -13,9 +13,7 @@ using namespace train;
 using engine::real;
 
 TEST_CASE("evaluation: logits of some positions at a time give the loss of all") {
-  const model::Config config{
-      .vocab_size = 11, .block_size = 5, .n_layer = 1, .n_head = 2, .n_embd = 8};
-  model::GPT gpt(config);
+  model::GPT gpt({.vocab_size = 11, .block_size = 5, .n_layer = 1, .n_head = 2, .n_embd = 8});
   engine::Generator generator(3);
   initialise(gpt, generator, 0.5);
   Batch batch(10, 5);
@@ -63,8 +61,7 @@ TEST_CASE("evaluation: as many windows at a time as 2^24 numbers hold, from 1 to
 }
 
 TEST_CASE("evaluation: windows cover every token of a split but the first, once") {
-  model::Config config{.vocab_size = 7, .block_size = 8, .n_layer = 1, .n_head = 1, .n_embd = 8};
-  model::GPT gpt(config);
+  model::GPT gpt({.vocab_size = 7, .block_size = 8, .n_layer = 1, .n_head = 1, .n_embd = 8});
   engine::Generator generator(3);
   model::initialise(gpt, generator);
   for (const Index n : {18, 19, 24, 25, 26, 33, 100}) {

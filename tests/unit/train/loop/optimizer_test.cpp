@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/catch.h"
+#include "tests/unit/train/loop/settings.h"
 #include "train/loop/shares.h"
 #include "train/loop/training.h"
 
@@ -19,9 +20,8 @@ using engine::Tensor;
 namespace {
 
 Plan small_plan(model::Family family, OptimizerKind optimizer) {
-  Plan plan;
-  static_cast<model::Config&>(plan) = {
-      .vocab_size = 7, .block_size = 6, .n_layer = 2, .n_head = 4, .n_embd = 16, .bias = true};
+  Plan plan = sized(
+      {.vocab_size = 7, .block_size = 6, .n_layer = 2, .n_head = 4, .n_embd = 16, .bias = true});
   model::set_architecture(plan, family);
   if (family != model::Family::gpt2) plan.n_kv_head = 2;
   plan.tie_weights = family == model::Family::gpt2;
@@ -221,9 +221,7 @@ TEST_CASE("optimizer: a norm that is not finite changes nothing") {
 }
 
 TEST_CASE("optimizer: one moment of Muon's matrices, two of all else, and Muon's scratch") {
-  Plan plan;
-  static_cast<model::Config&>(plan) = {
-      .vocab_size = 5, .block_size = 8, .n_layer = 1, .n_head = 4, .n_embd = 64};
+  Plan plan = sized({.vocab_size = 5, .block_size = 8, .n_layer = 1, .n_head = 4, .n_embd = 64});
   const auto block_of = [](Index numbers) {
     return engine::pool::block_bytes(double(sizeof(real)) * double(numbers));
   };
@@ -237,9 +235,7 @@ TEST_CASE("optimizer: one moment of Muon's matrices, two of all else, and Muon's
 }
 
 TEST_CASE("optimizer: an update's products are Muon's, of each matrix by itself") {
-  Plan plan;
-  static_cast<model::Config&>(plan) = {
-      .vocab_size = 5, .block_size = 8, .n_layer = 3, .n_head = 4, .n_embd = 16};
+  Plan plan = sized({.vocab_size = 5, .block_size = 8, .n_layer = 3, .n_head = 4, .n_embd = 16});
   CHECK(Optimizers::flops(plan) == 0);
   plan.optimizer = OptimizerKind::muon;
   const auto of = [](double n, double m) { return 9 * n * n * n + 3 * n * n * m; };

@@ -1,11 +1,12 @@
 // Each setting of a plan, changed alone, changes its own effects and no others.
 #include <algorithm>
-#include <map>
+
 #include <string>
 #include <vector>
 
 #include "tests/catch.h"
 #include "tests/unit/train/loop/counting.h"
+#include "tests/unit/train/loop/settings.h"
 #include "train/loop/trainer.h"
 
 using namespace train;
@@ -60,16 +61,10 @@ std::string difference(const Course& a, const Course& b) {
 }
 
 Plan usual() {
-  Plan plan;
-  static_cast<model::Config&>(plan) = {.vocab_size = 11,
-                                       .block_size = 6,
-                                       .n_layer = 2,
-                                       .n_head = 2,
-                                       .n_embd = 8,
-                                       .dropout = 0.1,
-                                       .position = nn::PositionKind::rope};
-  static_cast<Schedule&>(plan) = {
-      .learning_rate = 0.02, .min_lr = 0.001, .warmup_iters = 2, .lr_decay_iters = 6};
+  Plan plan = sized(
+      {.vocab_size = 11, .block_size = 6, .n_layer = 2, .n_head = 2, .n_embd = 8, .dropout = 0.1},
+      {.learning_rate = 0.02, .min_lr = 0.001, .warmup_iters = 2, .lr_decay_iters = 6});
+  plan.position = nn::PositionKind::rope;
   plan.batch_size = 3;
   plan.optimizer = OptimizerKind::muon;
   plan.grad_clip = 0.01;
@@ -81,54 +76,53 @@ Plan usual() {
 }
 
 struct Effect {
-  const char *value, *letters;
+  std::string_view setting, value, letters;
 };
-const std::map<std::string_view, Effect> effects = {
-    {"seed", {"1", "wblue"}},
-    {"dtype", {"bfloat16", ""}},  // of all products: use_dtype
-    {"val_fraction", {"0.3", ""}},
-    {"max_iters", {"9", "rue"}},
-    {"batch_size", {"4", "blue"}},
-    {"gradient_accumulation_steps", {"2", "lue"}},
-    {"batches", {"shuffled", "blue"}},
-    {"init_std", {"0.03", "wlue"}},
-    {"optimizer", {"adamw", "ue"}},
-    {"momentum", {"0.8", "ue"}},
-    {"weight_decay", {"0.3", "ue"}},
-    {"beta1", {"0.8", "ue"}},
-    {"beta2", {"0.9", "ue"}},
-    {"grad_clip", {"0", "ue"}},
-    {"learning_rate", {"0.03", "rue"}},
-    {"warmup_iters", {"3", "rue"}},
-    {"decay_lr", {"false", "rue"}},
-    {"lr_schedule", {"linear", "rue"}},
-    {"lr_decay_iters", {"7", "rue"}},
-    {"min_lr", {"0.002", "rue"}},
-    {"eval_interval", {"3", "e"}},
-    {"eval_iters", {"1", "ue"}},  // draws from the same generator
-    {"eval_tokens", {"36", "e"}},
-    {"save_interval", {"1", ""}},
-    {"sample_interval", {"2", ""}},
-    {"vocab_size", {"12", "wblue"}},
-    {"n_layer", {"3", "wblue"}},
-    {"n_head", {"1", "lue"}},
-    {"n_embd", {"12", "wblue"}},
-    {"block_size", {"5", "blue"}},
-    {"dropout", {"0.2", "lue"}},
-    {"bias", {"true", "wblue"}},
-    {"activation", {"relu", "lue"}},
-    {"position", {"learned", "wblue"}},
-    {"norm", {"rmsnorm", "lue"}},
-    {"qk_norm", {"true", "wlue"}},
-    {"n_kv_head", {"1", "wblue"}},
-    {"tie_weights", {"false", "wblue"}},
-    {"head_dim", {"6", "wblue"}},
-    {"n_inner", {"20", "wblue"}},
-    {"norm_eps", {"0.01", "lue"}},
-    {"rope_theta", {"100", "lue"}},
-    {"attention_scale", {"none", "lue"}},
-    {"causal", {"false", "lue"}},
-};
+// dtype is that of all products: use_dtype. eval_iters draws from the generator of the batches.
+constexpr Effect effects[] = {{"seed", "1", "wblue"},
+                              {"dtype", "bfloat16", ""},
+                              {"val_fraction", "0.3", ""},
+                              {"max_iters", "9", "rue"},
+                              {"batch_size", "4", "blue"},
+                              {"gradient_accumulation_steps", "2", "lue"},
+                              {"batches", "shuffled", "blue"},
+                              {"init_std", "0.03", "wlue"},
+                              {"optimizer", "adamw", "ue"},
+                              {"momentum", "0.8", "ue"},
+                              {"weight_decay", "0.3", "ue"},
+                              {"beta1", "0.8", "ue"},
+                              {"beta2", "0.9", "ue"},
+                              {"grad_clip", "0", "ue"},
+                              {"learning_rate", "0.03", "rue"},
+                              {"warmup_iters", "3", "rue"},
+                              {"decay_lr", "false", "rue"},
+                              {"lr_schedule", "linear", "rue"},
+                              {"lr_decay_iters", "7", "rue"},
+                              {"min_lr", "0.002", "rue"},
+                              {"eval_interval", "3", "e"},
+                              {"eval_iters", "1", "ue"},
+                              {"eval_tokens", "36", "e"},
+                              {"save_interval", "1", ""},
+                              {"sample_interval", "2", ""},
+                              {"vocab_size", "12", "wblue"},
+                              {"n_layer", "3", "wblue"},
+                              {"n_head", "1", "lue"},
+                              {"n_embd", "12", "wblue"},
+                              {"block_size", "5", "blue"},
+                              {"dropout", "0.2", "lue"},
+                              {"bias", "true", "wblue"},
+                              {"activation", "relu", "lue"},
+                              {"position", "learned", "wblue"},
+                              {"norm", "rmsnorm", "lue"},
+                              {"qk_norm", "true", "wlue"},
+                              {"n_kv_head", "1", "wblue"},
+                              {"tie_weights", "false", "wblue"},
+                              {"head_dim", "6", "wblue"},
+                              {"n_inner", "20", "wblue"},
+                              {"norm_eps", "0.01", "lue"},
+                              {"rope_theta", "100", "lue"},
+                              {"attention_scale", "none", "lue"},
+                              {"causal", "false", "lue"}};
 
 }  // namespace
 
@@ -138,14 +132,15 @@ TEST_CASE("plan: each setting, changed alone, changes what it is about, and noth
   std::size_t tried = 0;
   const auto vary = [&](const auto& setting) {
     INFO(setting.name);
-    const Effect& effect = effects.at(setting.name);
+    const auto effect = std::ranges::find(effects, setting.name, &Effect::setting);
+    REQUIRE(effect != std::end(effects));
     Plan plan = usual();
-    REQUIRE(setting.get(plan) != effect.value);
-    setting.set(plan, effect.value, setting.name);
-    CHECK(difference(as_usual, course_of(plan)) == effect.letters);
+    REQUIRE(setting.get(plan) != effect->value);
+    setting.set(plan, effect->value, setting.name);
+    CHECK(difference(as_usual, course_of(plan)) == effect->letters);
     ++tried;
   };
   for (const PlanSetting& setting : plan_settings) vary(setting);
   for (const model::Setting<model::Config>& setting : model::config_settings) vary(setting);
-  CHECK(tried == effects.size());
+  CHECK(tried == std::size(effects));
 }

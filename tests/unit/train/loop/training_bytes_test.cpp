@@ -5,6 +5,8 @@
 #include "engine/base/storage.h"
 #include "engine/base/thread_pool.h"
 #include "tests/catch.h"
+#include "tests/unit/train/loop/counting.h"
+#include "tests/unit/train/loop/settings.h"
 #include "train/loop/evaluation.h"
 #include "train/loop/trainer.h"
 
@@ -16,11 +18,24 @@ namespace {
 constexpr model::Family families[] = {model::Family::gpt2, model::Family::llama,
                                       model::Family::qwen3};
 
-model::TokenIds some_tokens(Index n, Index vocabulary) {
-  model::TokenIds ids(vocabulary);
-  for (Index i = 0; i < n; ++i) ids.push_back(static_cast<std::int32_t>(i * 7919 % vocabulary));
-  return ids;
-}
+// One, for as long as an object lives.
+struct OneThread {
+  OneThread() { engine::set_thread_count(1); }
+  ~OneThread() { engine::set_thread_count(before); }
+  const int before = engine::thread_count();
+};
+
+// Heads of keys, sizes that do not follow from the channels, dropout, a head of its own.
+const model::Config unusual{.vocab_size = 100,
+                            .block_size = 48,
+                            .n_layer = 2,
+                            .n_head = 6,
+                            .n_embd = 48,
+                            .dropout = 0.1,
+                            .n_kv_head = 2,
+                            .tie_weights = false,
+                            .head_dim = 16,
+                            .n_inner = 72};
 
 // Makes an update and remembers how much the pool held.
 struct Measure final : Trainer::Listener {
@@ -33,19 +48,17 @@ struct Measure final : Trainer::Listener {
 
 // On one thread: which thread makes its workspace for products at which step would be chance.
 double taken_by(const Plan& plan) {
-  const Corpus corpus(some_tokens(3000, plan.vocab_size), 2700);
+  const Corpus corpus(counting(3000, plan.vocab_size), 2700);
   pool::trim();
   const std::size_t before = pool::usage().reserved;
   Training training(plan, corpus);
-  Trainer trainer(training, corpus);
   Measure measure;
-  trainer.run(measure);
+  Trainer(training, corpus).run(measure);
   return static_cast<double>(measure.reserved - before);
 }
 
 Plan plan_of(const model::Config& config, Index batch_size) {
-  Plan plan;
-  static_cast<model::Config&>(plan) = config;
+  Plan plan = sized(config);
   plan.batch_size = batch_size;
   plan.max_iters = plan.eval_interval = 100;
   return plan;
@@ -54,54 +67,39 @@ Plan plan_of(const model::Config& config, Index batch_size) {
 }  // namespace
 
 TEST_CASE("training bytes: what the pool takes, for every architecture and optimizer") {
-  const int threads = engine::thread_count();
-  engine::set_thread_count(1);
+  const OneThread one_thread;
   struct Case {
     const char* what;
-    Plan plan;
+    model::Config config;
+    Index batch_size, micro_batches = 1;
   };
   Case cases[] = {
-      {"a small model",
-       plan_of({.vocab_size = 65, .block_size = 64, .n_layer = 2, .n_embd = 64}, 8)},
-      {"one layer, many tokens",
-       plan_of({.vocab_size = 65, .block_size = 32, .n_layer = 1, .n_embd = 48}, 32)},
-      {"a large vocabulary",
-       plan_of({.vocab_size = 3000, .block_size = 64, .n_layer = 1, .n_embd = 32}, 8)},
-      {"a long context",
-       plan_of({.vocab_size = 65, .block_size = 1000, .n_layer = 2, .n_embd = 40}, 1)},
+      {"a small model", {.vocab_size = 65, .block_size = 64, .n_layer = 2, .n_embd = 64}, 8},
+      {"many tokens", {.vocab_size = 65, .block_size = 32, .n_layer = 1, .n_embd = 48}, 32},
+      {"a large vocabulary", {.vocab_size = 3000, .block_size = 64, .n_layer = 1, .n_embd = 32}, 8},
+      {"a long context", {.vocab_size = 65, .block_size = 1000, .n_layer = 2, .n_embd = 40}, 1},
       {"mostly parameters, with biases",
-       plan_of({.vocab_size = 300, .block_size = 32, .n_layer = 2, .n_embd = 128, .bias = true},
-               2)},
-      {"heads of keys, sizes that do not follow from the channels, dropout, a head of its own",
-       plan_of({.vocab_size = 100,
-                .block_size = 48,
-                .n_layer = 2,
-                .n_head = 6,
-                .n_embd = 48,
-                .dropout = 0.1,
-                .n_kv_head = 2,
-                .tie_weights = false,
-                .head_dim = 16,
-                .n_inner = 72},
-               12)},
-      {"five micro-batches, with gradients that are added as a tree", [] {
-         Plan plan = plan_of({.vocab_size = 65, .block_size = 32, .n_layer = 2, .n_embd = 128}, 2);
-         plan.gradient_accumulation_steps = 5;
-         return plan;
-       }()}};
-  (void)taken_by(cases[0].plan);  // makes this thread's workspace for products
+       {.vocab_size = 300, .block_size = 32, .n_layer = 2, .n_embd = 128, .bias = true},
+       2},
+      {"sizes that do not follow from the channels", unusual, 12},
+      {"micro-batches, with gradients that are added as a tree",
+       {.vocab_size = 65, .block_size = 32, .n_layer = 2, .n_embd = 128},
+       2,
+       5}};
+  (void)taken_by(plan_of(cases[0].config, 8));  // makes this thread's workspace for products
   for (const model::Family family : families)
     for (const OptimizerKind optimizer : {OptimizerKind::adamw, OptimizerKind::muon})
-      for (auto& [what, plan] : cases) {
+      for (const auto& [what, config, batch_size, micro_batches] : cases) {
+        Plan plan = plan_of(config, batch_size);
         set_architecture(plan, family);
         plan.optimizer = optimizer;
+        plan.gradient_accumulation_steps = micro_batches;
         const double taken = taken_by(plan), predicted = training_bytes(plan);
         INFO(what << ", " << engine::name_of(family) << ", " << engine::name_of(optimizer) << ": "
                   << predicted << " bytes predicted, " << taken << " taken");
         // What is left out: the tape's chunk of 64 KiB, ids and targets, sums of each row.
         CHECK(std::abs(predicted - taken) < 0.04 * taken);
       }
-  engine::set_thread_count(threads);
 }
 
 TEST_CASE("activation bytes: norms of queries and keys keep what they read, a number for a head") {
@@ -115,8 +113,7 @@ TEST_CASE("activation bytes: norms of queries and keys keep what they read, a nu
 }
 
 TEST_CASE("forward bytes: what the pool takes for a loss, besides weights and logits") {
-  const int threads = engine::thread_count();
-  engine::set_thread_count(1);
+  const OneThread one_thread;
   struct Case {
     model::Config config;
     Index B, T;
@@ -124,21 +121,12 @@ TEST_CASE("forward bytes: what the pool takes for a loss, besides weights and lo
   Case cases[] = {{{.vocab_size = 65, .block_size = 64, .n_layer = 2, .n_embd = 64}, 8, 64},
                   {{.vocab_size = 3000, .block_size = 64, .n_layer = 1, .n_embd = 32}, 8, 64},
                   {{.vocab_size = 90, .block_size = 1500, .n_layer = 3, .n_embd = 40}, 1, 1500},
-                  {{.vocab_size = 100,
-                    .block_size = 48,
-                    .n_layer = 2,
-                    .n_head = 6,
-                    .n_embd = 48,
-                    .n_kv_head = 2,
-                    .head_dim = 16,
-                    .n_inner = 72},
-                   12,
-                   48}};
+                  {unusual, 12, 48}};
   for (const model::Family family : families)
     for (auto& [config, B, T] : cases) {
       set_architecture(config, family);
       const model::GPT gpt(config);
-      const model::TokenIds ids = some_tokens(B * T + 1, config.vocab_size);
+      const model::TokenIds ids = counting(B * T + 1, config.vocab_size);
       (void)window_loss(gpt, ids, 0, 3, 1);  // makes this thread's workspace for products
       pool::trim();
       const std::size_t before = pool::usage().reserved;
@@ -153,7 +141,6 @@ TEST_CASE("forward bytes: what the pool takes for a loss, besides weights and lo
       // Left out: arrays with one number for a token or a head.
       CHECK(std::abs(predicted - taken) < 0.04 * taken);
     }
-  engine::set_thread_count(threads);
 }
 
 TEST_CASE("training bytes: a sample packs the weights, beside which activations may be small") {
@@ -172,10 +159,9 @@ TEST_CASE("training bytes: a sample packs the weights, beside which activations 
 }
 
 TEST_CASE("training bytes: an evaluation's last windows, which are smaller, leave nothing behind") {
-  const int threads = engine::thread_count();
-  engine::set_thread_count(1);
+  const OneThread one_thread;
   const model::GPT gpt({.vocab_size = 50, .block_size = 16, .n_layer = 1, .n_embd = 32});
-  const model::TokenIds ids = some_tokens(1000, 50);
+  const model::TokenIds ids = counting(1000, 50);
   const auto kept_after = [&](Index windows, Index more) {
     pool::trim();
     const std::size_t before = pool::usage().reserved;
@@ -187,7 +173,6 @@ TEST_CASE("training bytes: an evaluation's last windows, which are smaller, leav
   CHECK(kept_after(9, 0) == 0);
   CHECK(kept_after(8, 5) == 0);
   CHECK(kept_after(1, 0) == 0);
-  engine::set_thread_count(threads);
 }
 
 TEST_CASE("training bytes: sizes beyond 63 bits are a number") {

@@ -9,6 +9,7 @@
 #include "tests/catch.h"
 #include "tests/pieces.h"
 #include "tests/unit/train/loop/counting.h"
+#include "tests/unit/train/loop/settings.h"
 #include "tests/unit/train/run/other_value.h"
 #include "train/run/kept_model.h"
 
@@ -17,9 +18,7 @@ using namespace train;
 namespace {
 
 Plan plan_of_three() {
-  Plan plan;
-  static_cast<model::Config&>(plan) = {
-      .vocab_size = 3, .block_size = 4, .n_layer = 1, .n_head = 2, .n_embd = 8};
+  Plan plan = sized({.vocab_size = 3, .block_size = 4, .n_layer = 1, .n_head = 2, .n_embd = 8});
   plan.batch_size = 2;
   return plan;
 }
@@ -37,6 +36,11 @@ Run read_back(Run& run) {
   return read_checkpoint(model::SafetensorsFile(file));
 }
 
+model::Metadata metadata_of_model(Run& run) {
+  const std::string file = joined_pieces(model_file(run, 2.5).pieces());
+  return model::SafetensorsFile(file).metadata();
+}
+
 }  // namespace
 
 TEST_CASE(
@@ -49,8 +53,7 @@ TEST_CASE(
     setting.set(plan, value, setting.name);
     Run run = run_of(plan);
     CHECK(setting.get(read_back(run).plan) == value);
-    const std::string file = joined_pieces(model_file(run, 2.5).pieces());
-    const model::Metadata metadata = model::SafetensorsFile(file).metadata();
+    const model::Metadata metadata = metadata_of_model(run);
     CHECK(metadata.contains(setting.name) == (holds != Holds::until_resumed));
     if (holds == Holds::until_resumed) return;
     CHECK(metadata.at(std::string(setting.name)) == value);
@@ -132,8 +135,7 @@ TEST_CASE("checkpoint: what is known of the texts comes back, in a model without
       CHECK(found.init_from == (n > 2 && prefix.empty() ? "m" : info.init_from));
     };
     check(again.info, "/home/a/");
-    const std::string file = joined_pieces(model_file(run, 2.5).pieces());
-    const model::Metadata metadata = model::SafetensorsFile(file).metadata();
+    const model::Metadata metadata = metadata_of_model(run);
     check(read_info(metadata), "");
     CHECK(kept_loss(metadata)->loss == 2.5);
     CHECK(kept_loss(metadata)->measured_on == 0);

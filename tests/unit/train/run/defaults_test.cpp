@@ -3,9 +3,9 @@
 #include "train/run/defaults.h"
 
 #include <iterator>
-#include <vector>
 
 #include "tests/catch.h"
+#include "tests/unit/train/loop/settings.h"
 
 using engine::Index;
 using train::default_flops;
@@ -17,15 +17,17 @@ namespace {
 
 double cost(const Plan& plan) { return plan.update_flops() * static_cast<double>(plan.max_iters); }
 
-// row: sizes and rate by the plan's names.
-void check_sizes(const Plan& plan, const auto& row) {
-  CHECK(plan.block_size == row.block_size);
-  CHECK(plan.n_layer == row.n_layer);
-  CHECK(plan.n_head == row.n_head);
-  CHECK(plan.n_embd == row.n_embd);
-  CHECK(plan.batch_size == row.batch_size);
-  CHECK(plan.max_iters == row.max_iters);
-  CHECK(plan.learning_rate == row.learning_rate);
+std::string sizes_of(const Plan& plan) {
+  std::string sizes;
+  for (const char* const name :
+       {"block_size", "n_layer", "n_head", "n_embd", "batch_size", "max_iters", "learning_rate"})
+    sizes += (sizes.empty() ? "" : " ") + train::value_of(name, plan);
+  return sizes;
+}
+
+// The plan for so many minutes at half of 235 GFLOP/s.
+Plan plan_in(double minutes, Index tokens = 1'000'000) {
+  return default_plan(tokens, 65, Recipe::best, minutes * 60 * 0.5 * 235e9);
 }
 
 }  // namespace
@@ -53,18 +55,13 @@ TEST_CASE("default plan: more text never gets a smaller model, more symbols neve
 }
 
 TEST_CASE("default plan: a text of any size has that of the limit below it, for any time") {
-  const auto sizes = [](const Plan& p) {
-    return std::vector<double>{double(p.block_size), double(p.n_layer),    double(p.n_head),
-                               double(p.n_embd),     double(p.batch_size), double(p.max_iters),
-                               p.learning_rate};
-  };
   const Index limits[] = {0, 4'000, 20'000, 100'000, 500'000, 2'000'000, 1'000'000'000};
   for (const Recipe recipe : {Recipe::nanogpt, Recipe::best})
     for (double flops = 1e9; flops < 1e19; flops *= 1.5)
       for (std::size_t i = 0; i + 1 < std::size(limits); ++i) {
         INFO(flops << " operations, " << limits[i] << " characters");
         const auto of = [&](Index characters) {
-          return sizes(default_plan(characters, 65, recipe, flops));
+          return sizes_of(default_plan(characters, 65, recipe, flops));
         };
         CHECK(of(limits[i]) == of(limits[i + 1] - 1));
       }
@@ -79,107 +76,81 @@ TEST_CASE("default plan: time beyond the usual goes into a larger model", "[plan
 TEST_CASE("default plan: the best recipe, by the text's size", "[plan]") {
   struct Row {
     Index first, last;  // tokens
-    Index block_size, n_layer, n_head, n_embd, batch_size, max_iters;
-    double learning_rate;
+    const char* sizes;
   };
-  for (const Row& row : {Row{0, 3'999, 16, 2, 2, 32, 8, 300, 6e-3},
-                         {4'000, 19'999, 32, 3, 3, 48, 16, 500, 6e-3},
-                         {20'000, 99'999, 128, 4, 3, 96, 8, 800, 6e-3},
-                         {100'000, 499'999, 128, 4, 4, 128, 8, 1500, 6e-3},
-                         {500'000, 1'999'999, 128, 4, 4, 128, 8, 2400, 5e-3}})
+  for (const Row& row : {Row{0, 3'999, "16 2 2 32 8 300 0.006"},
+                         {4'000, 19'999, "32 3 3 48 16 500 0.006"},
+                         {20'000, 99'999, "128 4 3 96 8 800 0.006"},
+                         {100'000, 499'999, "128 4 4 128 8 1500 0.006"},
+                         {500'000, 1'999'999, "128 4 4 128 8 2400 0.005"}})
     for (const Index tokens : {row.first, row.last}) {
       INFO(tokens << " tokens");
       const Plan plan = default_plan(tokens, 65, Recipe::best);
-      check_sizes(plan, row);
-      CHECK(plan.vocab_size == 65);
-      CHECK(plan.optimizer == train::OptimizerKind::muon);
-      CHECK(plan.momentum == 0.9);
-      CHECK(plan.init_std == 0.04);
-      CHECK(plan.lr_schedule == train::Decay::linear);
-      CHECK(plan.batches == train::BatchOrder::shuffled);
-      CHECK(plan.qk_norm);
-      CHECK(plan.position == nn::PositionKind::rope);
-      CHECK(plan.norm == nn::NormKind::rmsnorm);
-      CHECK(plan.activation == nn::Activation::swiglu);
-      CHECK(plan.beta1 == 0.9);
-      CHECK(plan.beta2 == 0.999);
-      CHECK(plan.weight_decay == 0.1);
-      CHECK(plan.grad_clip == 1);
-      CHECK(plan.gradient_accumulation_steps == 1);
+      CHECK(sizes_of(plan) == row.sizes);
+      train::check_settings(
+          plan,
+          "vocab_size=65 optimizer=muon momentum=0.9 init_std=0.04 lr_schedule=linear "
+          "batches=shuffled qk_norm=true position=rope norm=rmsnorm activation=swiglu "
+          "beta1=0.9 beta2=0.999 weight_decay=0.1 grad_clip=1 "
+          "gradient_accumulation_steps=1");
     }
 }
 
 TEST_CASE("default plan: nanoGPT's recipe is GPT-2 by AdamW", "[plan]") {
-  const Plan plan = default_plan(1'000'000, 65, Recipe::nanogpt);
-  CHECK(plan.optimizer == train::OptimizerKind::adamw);
-  CHECK(plan.lr_schedule == train::Decay::cosine);
-  CHECK(plan.beta2 == 0.99);
-  CHECK(plan.batches == train::BatchOrder::random);
-  CHECK(plan.init_std == 0.02);
-  CHECK(plan.position == nn::PositionKind::learned);
-  CHECK(plan.norm == nn::NormKind::layernorm);
-  CHECK(plan.activation == nn::Activation::gelu);
-  CHECK_FALSE(plan.qk_norm);
-  CHECK(plan.n_embd == 128);
-  CHECK(plan.max_iters == 1500);
-  CHECK(plan.learning_rate == 2e-3);
+  train::check_settings(
+      default_plan(1'000'000, 65, Recipe::nanogpt),
+      "optimizer=adamw lr_schedule=cosine beta2=0.99 batches=random init_std=0.02 "
+      "position=learned norm=layernorm activation=gelu qk_norm=false n_embd=128 "
+      "max_iters=1500 learning_rate=0.002");
 }
 
 TEST_CASE("default plan: nanoGPT's recipe, by the text's size and the budget", "[plan]") {
   struct Row {
     double flops;
     Index first, last;  // tokens
-    Index block_size, n_layer, n_head, n_embd, batch_size, max_iters;
-    double learning_rate;
+    const char* sizes;
   };
   constexpr double all = 1e30;
-  for (const Row& row : {Row{all, 0, 3'999, 16, 2, 2, 32, 8, 300, 3e-3},
-                         {all, 4'000, 19'999, 32, 3, 3, 48, 16, 500, 3e-3},
-                         {all, 20'000, 99'999, 64, 4, 4, 96, 16, 1000, 2e-3},
-                         {all, 100'000, 499'999, 64, 4, 4, 128, 16, 2000, 2e-3},
-                         {5e13, 500'000, 5'000'000, 128, 4, 4, 128, 16, 1500, 2e-3},
-                         {3e14, 500'000, 5'000'000, 128, 6, 6, 192, 16, 3000, 1e-3},
-                         {all, 500'000, 1'999'999, 256, 6, 6, 384, 16, 4000, 1e-3},
-                         {all, 2'000'000, 5'000'000, 256, 8, 8, 512, 16, 5000, 6e-4}})
+  for (const Row& row : {Row{all, 0, 3'999, "16 2 2 32 8 300 0.003"},
+                         {all, 4'000, 19'999, "32 3 3 48 16 500 0.003"},
+                         {all, 20'000, 99'999, "64 4 4 96 16 1000 0.002"},
+                         {all, 100'000, 499'999, "64 4 4 128 16 2000 0.002"},
+                         {5e13, 500'000, 5'000'000, "128 4 4 128 16 1500 0.002"},
+                         {3e14, 500'000, 5'000'000, "128 6 6 192 16 3000 0.001"},
+                         {all, 500'000, 1'999'999, "256 6 6 384 16 4000 0.001"},
+                         {all, 2'000'000, 5'000'000, "256 8 8 512 16 5000 6e-04"}})
     for (const Index tokens : {row.first, row.last}) {
       INFO(row.flops << " operations, " << tokens << " tokens");
-      check_sizes(default_plan(tokens, 65, Recipe::nanogpt, row.flops), row);
+      CHECK(sizes_of(default_plan(tokens, 65, Recipe::nanogpt, row.flops)) == row.sizes);
     }
 }
 
 TEST_CASE("default plan: --minutes takes the largest model that its time pays for", "[plan]") {
-  // 1, 5 and 30 minutes at half of 235 GFLOP/s.
-  const auto after = [](double minutes) {
-    return default_plan(1'000'000, 65, Recipe::best, minutes * 60 * 0.5 * 235e9);
-  };
-  CHECK(after(0.1).n_embd == 48);
-  CHECK(after(0.3).n_embd == 64);
-  CHECK(after(1).n_embd == 96);
-  CHECK(after(3).n_embd == 128);
-  CHECK(after(5).n_embd == 192);
-  CHECK(after(10).n_embd == 192);
-  CHECK(after(30).n_embd == 256);
-  CHECK(after(40).n_embd == 384);
+  const std::pair<double, Index> widths[] = {{0.1, 48}, {0.3, 64}, {1, 96},   {3, 128},
+                                             {5, 192},  {10, 192}, {30, 256}, {40, 384}};
+  for (const auto& [minutes, n_embd] : widths) {
+    CAPTURE(minutes);
+    CHECK(plan_in(minutes).n_embd == n_embd);
+  }
 }
 
 TEST_CASE("default plan: each model of --minutes, by value", "[plan]") {
   struct Row {
-    double minutes;  // as above
-    Index tokens, block_size, n_layer, n_head, n_embd, batch_size, max_iters;
-    double learning_rate;
+    double minutes;
+    Index tokens;
+    const char* sizes;
   };
-  for (const Row& row : {Row{0.3, 1'000'000, 128, 4, 4, 64, 4, 1000, 6e-3},
-                         {1, 1'000'000, 128, 4, 3, 96, 4, 3000, 6e-3},
-                         {0.5, 200'000, 64, 4, 3, 96, 8, 1000, 6e-3},
-                         {2.5, 1'000'000, 128, 4, 4, 128, 8, 2400, 5e-3},
-                         {5, 1'000'000, 256, 6, 6, 192, 4, 1500, 5e-3},
-                         {30, 1'000'000, 256, 6, 8, 256, 4, 3000, 4e-3},
-                         {40, 1'000'000, 256, 6, 12, 384, 4, 3600, 4e-3},
-                         {10'000, 2'000'000, 256, 8, 8, 512, 16, 5000, 3e-3},
-                         {10'000, 1'999'999, 256, 6, 12, 384, 4, 3600, 4e-3}}) {
+  for (const Row& row : {Row{0.3, 1'000'000, "128 4 4 64 4 1000 0.006"},
+                         {1, 1'000'000, "128 4 3 96 4 3000 0.006"},
+                         {0.5, 200'000, "64 4 3 96 8 1000 0.006"},
+                         {2.5, 1'000'000, "128 4 4 128 8 2400 0.005"},
+                         {5, 1'000'000, "256 6 6 192 4 1500 0.005"},
+                         {30, 1'000'000, "256 6 8 256 4 3000 0.004"},
+                         {40, 1'000'000, "256 6 12 384 4 3600 0.004"},
+                         {10'000, 2'000'000, "256 8 8 512 16 5000 0.003"},
+                         {10'000, 1'999'999, "256 6 12 384 4 3600 0.004"}}) {
     INFO(row.minutes << " minutes, " << row.tokens << " tokens");
-    const Plan plan = default_plan(row.tokens, 65, Recipe::best, row.minutes * 60 * 0.5 * 235e9);
-    check_sizes(plan, row);
+    CHECK(sizes_of(plan_in(row.minutes, row.tokens)) == row.sizes);
   }
 }
 
@@ -196,25 +167,13 @@ TEST_CASE("default plan: how often the text is read, times the weights for each 
 }
 
 TEST_CASE("default plan: dropout against overfitting", "[plan]") {
-  struct Row {
-    double overfitting, dropout;
-  };
-  for (const Row& row : {Row{0, 0},
-                         {59.9, 0},
-                         {60, 0.05},
-                         {99.9, 0.05},
-                         {100, 0.1},
-                         {149.9, 0.1},
-                         {150, 0.15},
-                         {249.9, 0.15},
-                         {250, 0.2},
-                         {449.9, 0.2},
-                         {450, 0.25},
-                         {599.9, 0.25},
-                         {600, 0.3},
-                         {1e5, 0.3}}) {
-    INFO("overfitting " << row.overfitting);
-    CHECK(train::dropout_for(row.overfitting) == row.dropout);
+  const std::pair<double, double> rows[] = {{0, 0},     {59.9, 0},    {60, 0.05},  {99.9, 0.05},
+                                            {100, 0.1}, {149.9, 0.1}, {150, 0.15}, {249.9, 0.15},
+                                            {250, 0.2}, {449.9, 0.2}, {450, 0.25}, {599.9, 0.25},
+                                            {600, 0.3}, {1e5, 0.3}};
+  for (const auto& [overfitting, dropout] : rows) {
+    CAPTURE(overfitting);
+    CHECK(train::dropout_for(overfitting) == dropout);
   }
 }
 
@@ -237,13 +196,10 @@ TEST_CASE("default plan: Muon's weight decay by text, batch and learning rate", 
 
 TEST_CASE("default plan: the learning rate of a given optimizer", "[plan]") {
   Plan plan;
-  for (const auto& [n_embd, rate] : {std::pair<Index, double>{32, 3e-3},
-                                     {95, 3e-3},
-                                     {96, 2e-3},
-                                     {128, 2e-3},
-                                     {129, 1e-3},
-                                     {384, 1e-3},
-                                     {385, 6e-4}}) {
+  const std::pair<Index, double> rates[] = {{32, 3e-3},  {95, 3e-3},  {96, 2e-3}, {128, 2e-3},
+                                            {129, 1e-3}, {384, 1e-3}, {385, 6e-4}};
+  for (const auto& [n_embd, rate] : rates) {
+    CAPTURE(n_embd);
     plan.n_embd = n_embd;
     plan.optimizer = train::OptimizerKind::adamw;
     CHECK(train::learning_rate_of(plan) == rate);
@@ -254,28 +210,26 @@ TEST_CASE("default plan: the learning rate of a given optimizer", "[plan]") {
 
 TEST_CASE("fine-tuning plan: three times through the text, within the budget", "[plan]") {
   model::Config config{.vocab_size = 65, .block_size = 64, .n_layer = 2, .n_head = 2, .n_embd = 64};
-  const Plan plan = train::fine_tuning_plan(config, 102'400, Recipe::fine_tuning);
-  CHECK(plan.n_embd == 64);
-  CHECK(plan.dropout == 0);
-  CHECK(plan.optimizer == train::OptimizerKind::adamw);
-  CHECK(plan.lr_schedule == train::Decay::linear);
-  CHECK(plan.batches == train::BatchOrder::shuffled);
-  CHECK(plan.batch_size == 16);
-  CHECK(plan.max_iters == 300);  // 3 x 102,400 / (16 x 64)
-  CHECK(plan.learning_rate == 3e-3);
-  CHECK(train::fine_tuning_plan(config, 100, Recipe::fine_tuning).max_iters == 20);
-  const double ten_updates = 10 * plan.update_flops();
-  CHECK(train::fine_tuning_plan(config, 102'400, Recipe::fine_tuning, 5 * ten_updates).max_iters ==
-        50);
-  CHECK(train::fine_tuning_plan(config, 102'400, Recipe::nanogpt).lr_schedule ==
-        train::Decay::cosine);
+  const auto tuned = [&](Index tokens, Recipe recipe = Recipe::fine_tuning,
+                         double flops = train::default_flops) {
+    return train::fine_tuning_plan(config, tokens, recipe, flops);
+  };
+  const Plan plan = tuned(102'400);
+  // 300: 3 x 102,400 / (16 x 64)
+  train::check_settings(plan,
+                        "n_embd=64 dropout=0 optimizer=adamw lr_schedule=linear batches=shuffled "
+                        "batch_size=16 max_iters=300 learning_rate=0.003");
+  CHECK(tuned(100).max_iters == 20);
+  CHECK(tuned(102'400, Recipe::fine_tuning, 50 * plan.update_flops()).max_iters == 50);
+  CHECK(tuned(102'400, Recipe::nanogpt).lr_schedule == train::Decay::cosine);
   for (const auto& [block_size, batch_size] :
        {std::pair<Index, Index>{127, 16}, {128, 8}, {512, 8}, {513, 1}}) {
+    CAPTURE(block_size);
     config.block_size = block_size;
-    CHECK(train::fine_tuning_plan(config, 102'400, Recipe::fine_tuning).batch_size == batch_size);
+    CHECK(tuned(102'400).batch_size == batch_size);
   }
-  config.n_embd = 384;
-  CHECK(train::fine_tuning_plan(config, 1000, Recipe::fine_tuning).learning_rate == 1e-3);
-  config.n_embd = 385;
-  CHECK(train::fine_tuning_plan(config, 1000, Recipe::fine_tuning).learning_rate == 6e-5);
+  for (const auto& [n_embd, rate] : {std::pair<Index, double>{384, 1e-3}, {385, 6e-5}}) {
+    config.n_embd = n_embd;
+    CHECK(tuned(1000).learning_rate == rate);
+  }
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "tests/catch.h"
+#include "tests/unit/train/loop/counting.h"
+#include "tests/unit/train/loop/settings.h"
 
 using namespace train;
 
@@ -16,15 +18,15 @@ struct Measured {
   std::vector<std::string> notes;
 };
 
+Plan small_plan() {
+  return sized({.vocab_size = 10, .block_size = 8, .n_layer = 1, .n_head = 1, .n_embd = 8});
+}
+
 // The run that --minutes lead to, if the program has run for seconds_before before.
 Measured choose(double minutes, int seconds_before) {
-  Plan plan;
-  static_cast<model::Config&>(plan) = {
-      .vocab_size = 10, .block_size = 8, .n_layer = 1, .n_head = 1, .n_embd = 8};
+  Plan plan = small_plan();
   plan.batch_size = 2;
-  model::TokenIds ids(10);
-  for (Index i = 0; i < 200; ++i) ids.push_back(static_cast<std::int32_t>(i * 7 % 10));
-  const Corpus corpus(std::move(ids), 180);
+  const Corpus corpus(counting(200, 10), 180);
   Measured measured{};
   Notes notes;
   const Clock::time_point began = Clock::now() - std::chrono::seconds(seconds_before);
@@ -52,9 +54,7 @@ TEST_CASE("make plan: --minutes count from when the program began") {
 }
 
 TEST_CASE("make plan: at a speed that is known, --minutes lead to the longest run that fits") {
-  Plan plan;
-  static_cast<model::Config&>(plan) = {
-      .vocab_size = 10, .block_size = 8, .n_layer = 1, .n_head = 1, .n_embd = 8};
+  Plan plan = small_plan();
   plan.eval_tokens = 0;
   const Corpus corpus(model::TokenIds(10), 0);
   for (const double minutes : {0.01, 0.5, 1.0, 10.0, 100.0}) {

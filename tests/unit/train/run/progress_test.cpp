@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "tests/catch.h"
+#include "tests/unit/train/loop/settings.h"
 #include "tests/unit/train/run/heard.h"
 
 using namespace train;
@@ -20,9 +21,7 @@ std::string output;  // to standard error
 void hear(int, const std::string& line) { output += line; }
 
 Plan small_plan() {
-  Plan plan;
-  static_cast<model::Config&>(plan) = {
-      .vocab_size = 5, .block_size = 10, .n_layer = 1, .n_head = 1, .n_embd = 8};
+  Plan plan = sized({.vocab_size = 5, .block_size = 10, .n_layer = 1, .n_head = 1, .n_embd = 8});
   plan.batch_size = 4;
   plan.gradient_accumulation_steps = 5;
   plan.max_iters = 1000;

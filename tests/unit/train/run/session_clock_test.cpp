@@ -8,6 +8,8 @@
 #include "model/tokenizer/byte_tokenizer.h"
 #include "tests/catch.h"
 #include "tests/temporary.h"
+#include "tests/unit/train/loop/counting.h"
+#include "tests/unit/train/loop/settings.h"
 #include "tests/unit/train/run/heard.h"
 
 using namespace train;
@@ -18,20 +20,11 @@ int looks = 0;
 
 RunningClock::time_point now() { return RunningClock::time_point(std::chrono::seconds(++looks)); }
 
-Corpus small_corpus() {
-  model::TokenIds ids(256);
-  for (int i = 0; i < 400; ++i) ids.push_back('a' + i * i % 7);
-  return {std::move(ids), 300};
-}
-
 Plan small_plan(Index max_iters, Index eval_interval) {
-  Plan plan;
-  static_cast<model::Config&>(plan) = {
-      .vocab_size = 256, .block_size = 4, .n_layer = 1, .n_head = 1, .n_embd = 2};
+  Plan plan = sized({.vocab_size = 256, .block_size = 4, .n_layer = 1, .n_head = 1, .n_embd = 2});
   plan.batch_size = 1;
   plan.max_iters = plan.lr_decay_iters = max_iters;
   plan.eval_interval = eval_interval;
-  plan.sample_interval = 0;
   return plan;
 }
 
@@ -56,7 +49,7 @@ TEST_CASE("session: the time left is the time that the rest takes, evaluations i
     });
     const std::string place = directory / std::to_string(interval);
     const model::OutputDirectory output(place);
-    const Corpus corpus = small_corpus();
+    const Corpus corpus(tokens_of(400, 256, [](Index i) { return 'a' + i * i % 7; }), 300);
     Run run(Training(small_plan(60, interval), corpus), std::make_shared<model::ByteTokenizer>(),
             {});
     Session session(RunFiles(place), output.lock(), run, corpus,

@@ -12,6 +12,8 @@
 #include "model/tokenizer/char_tokenizer.h"
 #include "tests/catch.h"
 #include "tests/temporary.h"
+#include "tests/unit/train/loop/counting.h"
+#include "tests/unit/train/loop/settings.h"
 #include "tests/unit/train/run/heard.h"
 #include "train/run/checkpoint.h"
 
@@ -64,18 +66,17 @@ constexpr Index vocabulary = 11;
 // 0, 1, 2, ... to train on. The validation text is the same, or has other tokens; their loss then
 // rises.
 Corpus corpus_of(bool other_kind) {
-  model::TokenIds ids(vocabulary);
-  for (Index i = 0; i < 400; ++i) ids.push_back(static_cast<std::int32_t>(i % vocabulary));
-  for (Index i = 0; i < 60; ++i)
-    ids.push_back(static_cast<std::int32_t>(other_kind ? i * i % 7 : i % vocabulary));
-  return {std::move(ids), 400, {.bytes_per_token = 1.5, .characters_per_token = 1.25}};
+  const auto token = [&](Index i) { return other_kind && i >= 400 ? i * i % 7 : i % vocabulary; };
+  return {tokens_of(460, vocabulary, token),
+          400,
+          {.bytes_per_token = 1.5, .characters_per_token = 1.25}};
 }
 
-Plan plan_of(Index max_iters, Index eval_interval, Index save_interval, Index sample_interval) {
-  Plan plan;
-  static_cast<model::Config&>(plan) = {
-      .vocab_size = vocabulary, .block_size = 6, .n_layer = 1, .n_head = 2, .n_embd = 8};
-  static_cast<Schedule&>(plan) = {.learning_rate = 0.03, .decay_lr = false};
+Plan plan_of(Index max_iters, Index eval_interval, Index save_interval = 0,
+             Index sample_interval = 0) {
+  Plan plan =
+      sized({.vocab_size = vocabulary, .block_size = 6, .n_layer = 1, .n_head = 2, .n_embd = 8},
+            {.learning_rate = 0.03, .decay_lr = false});
   plan.batch_size = 4;
   plan.max_iters = max_iters;
   plan.eval_interval = eval_interval;
@@ -99,8 +100,8 @@ struct Ended {
   KeptLoss kept;
 };
 
-Ended ended(Run run, const Corpus& corpus, const std::string& directory,
-            const SessionOptions& options) {
+Ended ended(Run run, const Corpus& corpus, const SessionOptions& options,
+            const std::string& directory) {
   const Watched watched;
   const model::OutputDirectory output(directory);
   Session session(RunFiles(directory), output.lock(), run, corpus, options);
@@ -109,6 +110,9 @@ Ended ended(Run run, const Corpus& corpus, const std::string& directory,
   for (const Sample& sample : read_record(session.files().samples, read_samples))
     samples.push_back(sample.step);
   return {events, session.log(), samples, run.plan, run.step, session.kept_loss()};
+}
+Ended ended(const Plan& plan, const Corpus& corpus, const SessionOptions& options) {
+  return ended(run_of(plan, corpus), corpus, options, TemporaryDirectory().path());
 }
 
 // What a run prints and saves when each evaluation reads all of the validation text. Of the lines
@@ -166,11 +170,9 @@ TEST_CASE("session: evaluations, lines and saves come at the multiples of their 
                         {60, 4, 7, 25, 30, true},
                         {44, 11, 0, 0, 44, true}}) {
     INFO(c.max_iters << " updates, evaluated each " << c.eval_interval);
-    const TemporaryDirectory directory;
-    const Corpus corpus = corpus_of(c.other_kind);
     const Plan plan = plan_of(c.max_iters, c.eval_interval, c.save_interval, c.sample_interval);
-    const Ended run = ended(run_of(plan, corpus), corpus, directory.path(),
-                            {.log_interval = c.log_interval, .peak_flops = 1e9});
+    const Ended run =
+        ended(plan, corpus_of(c.other_kind), {.log_interval = c.log_interval, .peak_flops = 1e9});
     if (c.max_iters > 0)
       check_events(run.events, expected_events(plan, c.log_interval, run.log));
     else  // the model of random weights is kept
@@ -188,10 +190,8 @@ TEST_CASE("session: evaluations, lines and saves come at the multiples of their 
 }
 
 TEST_CASE("session: three evaluations in a row above the best one are overfitting, twice as well") {
-  const TemporaryDirectory directory;
-  const Corpus corpus = corpus_of(true);
-  const Plan plan = plan_of(60, 3, 0, 0);
-  const Ended run = ended(run_of(plan, corpus), corpus, directory.path(), {.log_interval = 100});
+  const Plan plan = plan_of(60, 3);
+  const Ended run = ended(plan, corpus_of(true), {.log_interval = 100});
   const auto is_warning = [](const std::string& event) {
     return event.starts_with("err validation loss has not fallen");
   };
@@ -200,13 +200,11 @@ TEST_CASE("session: three evaluations in a row above the best one are overfittin
 }
 
 TEST_CASE("session: a part of the validation text is measured whole at the end, if it is shorter") {
-  const Corpus corpus = corpus_of(false);
   for (const Index eval_tokens : {1, 59, 60, 61}) {
     INFO(eval_tokens << " of 60 tokens");
-    const TemporaryDirectory directory;
-    Plan plan = plan_of(4, 2, 0, 0);
+    Plan plan = plan_of(4, 2);
     plan.eval_tokens = eval_tokens;
-    const Ended run = ended(run_of(plan, corpus), corpus, directory.path(), {.log_interval = 100});
+    const Ended run = ended(plan, corpus_of(false), {.log_interval = 100});
     CHECK(run.kept.measured_on == (eval_tokens < 60 ? 59 : 0));
     CHECK(run.events.back() == (eval_tokens < 60 ? "saved model.safetensors of step 4"
                                                  : "saved checkpoint.safetensors of step 4"));
@@ -214,12 +212,9 @@ TEST_CASE("session: a part of the validation text is measured whole at the end, 
 }
 
 TEST_CASE("session: a minute after the program began there is a checkpoint in any case") {
-  const Corpus corpus = corpus_of(false);
-  const Plan plan = plan_of(5, 1000, 0, 0);
   for (const auto before : {59s, 50s}) {
-    const TemporaryDirectory directory;
     slow_event = "err iter 2:";
-    const Ended run = ended(run_of(plan, corpus), corpus, directory.path(),
+    const Ended run = ended(plan_of(5, 1000), corpus_of(false),
                             {.log_interval = 1, .now = now, .start_time = now() - before});
     slow_event.clear();
     Words saved;
@@ -233,33 +228,33 @@ TEST_CASE("session: a minute after the program began there is a checkpoint in an
 TEST_CASE("session: a resumed run stops when its minutes are over") {
   const Corpus corpus = corpus_of(false);
   const TemporaryDirectory directory;
-  Plan plan = plan_of(3, 2, 0, 0);
-  (void)ended(run_of(plan, corpus), corpus, directory.path(), {.log_interval = 100});
+  (void)ended(run_of(plan_of(3, 2), corpus), corpus, {.log_interval = 100}, directory.path());
   const std::string file = read_file(RunFiles(directory.path()).checkpoint, 1 << 20);
   for (const double minutes : {1.0, 2.0, 0.0}) {
     INFO(minutes << " minutes, and one is over");
     Run run = read_checkpoint(model::SafetensorsFile(file));
     run.plan.max_iters = 40;
-    const Ended end = ended(std::move(run), corpus, directory.path(),
+    const Ended end = ended(std::move(run), corpus,
                             {.log_interval = 100,
                              .start_time = RunningClock::now() - 60s,
                              .minutes = minutes,
-                             .resumed = true});
+                             .resumed = true},
+                            directory.path());
     CHECK(end.step == (minutes == 1 ? 3 : 40));  // it is not planned again
   }
 }
 
 TEST_CASE(
     "session: a run that would miss its minutes is planned again, after twenty updates, twice") {
-  const Corpus corpus = corpus_of(false);
+  // The time was up before it began: each plan ends with the next update.
+  const auto late = [](Plan plan, Index lr_decay_iters, double minutes) {
+    plan.lr_decay_iters = lr_decay_iters;
+    return ended(
+        plan, corpus_of(false),
+        {.log_interval = 1000, .start_time = RunningClock::now() - 2min, .minutes = minutes});
+  };
   for (const Index eval_interval : {19, 20}) {
-    const TemporaryDirectory directory;
-    Plan plan = plan_of(100, eval_interval, 0, 0);
-    plan.lr_decay_iters = 100;
-    // The time was up before it began: each plan ends with the next update.
-    const Ended run =
-        ended(run_of(plan, corpus), corpus, directory.path(),
-              {.log_interval = 1000, .start_time = RunningClock::now() - 2min, .minutes = 1});
+    const Ended run = late(plan_of(100, eval_interval), 100, 1);
     const Index planned_at = eval_interval == 20 ? 20 : 38;
     CHECK(std::ranges::count(run.events, joined("err at this speed, ", planned_at + 1,
                                                 " updates (not 100) fit into --minutes 1")) == 1);
@@ -268,12 +263,7 @@ TEST_CASE(
   }
   // A schedule of its own keeps its end; minutes below half of one plan nothing again.
   for (const double minutes : {0.5, 0.49}) {
-    const TemporaryDirectory directory;
-    Plan plan = plan_of(50, 25, 0, 0);
-    plan.lr_decay_iters = 70;
-    const Ended run =
-        ended(run_of(plan, corpus), corpus, directory.path(),
-              {.log_interval = 1000, .start_time = RunningClock::now() - 2min, .minutes = minutes});
+    const Ended run = late(plan_of(50, 25), 70, minutes);
     CHECK(run.plan.lr_decay_iters == 70);
     CHECK(run.step == (minutes == 0.5 ? 26 : 50));
   }

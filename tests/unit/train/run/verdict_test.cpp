@@ -4,13 +4,12 @@
 
 #include "model/base/system.h"
 #include "tests/catch.h"
+#include "tests/unit/train/loop/settings.h"
 
 using namespace train;
 
 TEST_CASE("verdict: beside the n-grams, overfitted or not, and what to try") {
   Plan plan;
-  static_cast<model::Config&>(plan) = {
-      .vocab_size = 256, .block_size = 4, .n_layer = 1, .n_head = 1, .n_embd = 4};
   plan.max_iters = 100;
   Ngrams ngrams{{3, 2, 2.5}};
   LogRow before{0, {}, {}, {}, 5, 5}, best{100, {}, {}, {}, 2, 1.9};
@@ -84,9 +83,8 @@ TEST_CASE("verdict: overfitting is a training loss that goes on falling") {
 }
 
 TEST_CASE("verdict: the best evaluation's row is found in the log, or made from what is known") {
-  Plan plan;
-  static_cast<model::Config&>(plan) = {
-      .vocab_size = 5, .block_size = 4, .n_layer = 1, .n_head = 1, .n_embd = 4};
+  const Plan plan =
+      sized({.vocab_size = 5, .block_size = 4, .n_layer = 1, .n_head = 1, .n_embd = 4});
   Training training(plan, model::GPT(plan));
   training.best_step = 50;
   training.best_val_loss = 2.25;
@@ -101,19 +99,21 @@ TEST_CASE("verdict: the best evaluation's row is found in the log, or made from 
 
 TEST_CASE("verdict: a run of minutes becomes longer by minutes") {
   const LogRow rows[] = {{0, {}, {}, {}, 4., 4.}, {300, {}, {}, {}, 2., 2.2}};
-  const auto verdict_for = [&](Index max_iters, double minutes) {
-    Plan plan;
-    plan.max_iters = max_iters;
-    return verdict(plan, {}, 2.2, rows[1], rows, {}, minutes);
+  struct Case {
+    Index max_iters;
+    double minutes;
+    const char *change, *words;
   };
-  CHECK(verdict_for(300, 0).change.text() == "--max_iters 600");
-  CHECK_THAT(verdict_for(300, 0).text, Catch::Contains("longer, --max_iters 600, or"));
-  CHECK(verdict_for(300, 1.5).change.text() == "--minutes 3");
-  CHECK_THAT(verdict_for(300, 1.5).text, Catch::Contains("longer, --minutes 3, or"));
-  CHECK_THAT(verdict_for(3, 0).text,
-             Catch::EndsWith("--max_iters 1000 or --minutes 5 shows more."));
-  CHECK(verdict_for(3, 0.5).change.text() == "--minutes 1");
-  CHECK_THAT(verdict_for(3, 0.5).text, Catch::EndsWith("only a trial; --minutes 1 shows more."));
+  for (const Case& c : {Case{300, 0, "--max_iters 600", "longer, --max_iters 600, or"},
+                        {300, 1.5, "--minutes 3", "longer, --minutes 3, or"},
+                        {3, 0, "--max_iters 1000", "--max_iters 1000 or --minutes 5 shows more."},
+                        {3, 0.5, "--minutes 1", "only a trial; --minutes 1 shows more."}}) {
+    Plan plan;
+    plan.max_iters = c.max_iters;
+    const Verdict outcome = verdict(plan, {}, 2.2, rows[1], rows, {}, c.minutes);
+    CHECK(outcome.change.text() == c.change);
+    CHECK_THAT(outcome.text, Catch::Contains(c.words));
+  }
 }
 
 TEST_CASE("verdict: without a learning rate there is nothing to try") {
@@ -137,25 +137,23 @@ struct Outcome {
 
 // Words that only this verdict has, and the change that it proposes.
 std::pair<std::string, std::string> expected_of(const Outcome& o) {
-  const auto number = [](double value) { return joined(value); };
-  const std::string longer = o.minutes > 0 ? "--minutes " + number(2 * o.minutes)
-                                           : "--max_iters " + number(double(2 * o.max_iters));
+  const std::string longer =
+      o.minutes > 0 ? joined("--minutes ", 2 * o.minutes) : joined("--max_iters ", 2 * o.max_iters);
   if (!o.causal) return {"sees the tokens that it predicts", ""};
   if (o.rate == 0 && o.max_iters > 0) return {"nothing was learned.", ""};
   if (o.lowest == 0) return {"The validation loss is 0", ""};
   if (o.best_step == 0 && o.max_iters > 0)
-    return {"No update made the model better", "--learning_rate " + number(o.rate / 10)};
+    return {"No update made the model better", joined("--learning_rate ", o.rate / 10)};
   if (o.max_iters < 100)
     return {joined(o.max_iters, o.max_iters == 1 ? " update is" : " updates are", " only a trial"),
             o.minutes > 0 ? longer : "--max_iters 1000"};
   if (o.first_val < o.lowest) return {"Is it of the same kind as the training text?", ""};
   if (o.last_val > 1.01 * o.lowest) {
     if (o.last_train < 0.995 * o.train_at_best)
-      return {"It overfits after step ",
-              "--dropout " + number(o.dropout < 0.1   ? 0.2
-                                    : o.dropout > 0.8 ? 0.9
-                                                      : o.dropout + 0.1)};
-    return {"The loss rose after step ", "--learning_rate " + number(o.rate / 2)};
+      return {"It overfits after step ", joined("--dropout ", o.dropout < 0.1   ? 0.2
+                                                              : o.dropout > 0.8 ? 0.9
+                                                                                : o.dropout + 0.1)};
+    return {"The loss rose after step ", joined("--learning_rate ", o.rate / 2)};
   }
   if (o.last_val > 1.5 * o.last_train) return {"is predicted far better", ""};
   if (o.last_val > o.lowest) return {"The loss has not fallen since step ", "--n_layer 6"};
