@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/catch.h"
+#include "tests/unit/train/loop/settings.h"
 
 using train::Command;
 using train::Invocation;
@@ -16,49 +17,47 @@ using train::Plan;
 using train::SampleSettings;
 using train::Settings;
 using train::TrainSettings;
+using Words = std::vector<std::string_view>;
+using Lines = std::vector<std::string>;
 
 namespace {
 
 std::string config;  // what --config reads, whatever its path
 
-Invocation read(const std::vector<std::string_view>& words) {
+Invocation read(const Words& words) {
   return train::read_arguments(words, [](const std::string&) { return config; });
 }
 
-std::vector<std::string> last_notes;  // on the words that were read last
+Lines last_notes;  // on the words that were read last
 
-Settings settings(const std::vector<std::string_view>& words) {
+Settings settings(const Words& words) {
   const Invocation invocation = read(words);
   last_notes = invocation.notes.waiting();
   return invocation.settings;
 }
-TrainSettings of_train(const std::vector<std::string_view>& words) { return settings(words).train; }
-SampleSettings of_sample(const std::vector<std::string_view>& words) {
-  return settings(words).sample;
-}
+TrainSettings of_train(const Words& words) { return settings(words).train; }
+SampleSettings of_sample(const Words& words) { return settings(words).sample; }
 
-std::string line_of(const std::vector<std::string_view>& words) {
-  std::string out = "gradus";
-  for (const std::string_view word : words) out += ' ' + std::string(word);
-  return out;
+// With a config of this text.
+TrainSettings of_config(const std::string& text, Words before = {}, const Words& after = {}) {
+  config = text;
+  before.insert(before.begin(), {"train", "a"});
+  before.insert(before.end(), {"--config", "c.py"});
+  before.insert(before.end(), after.begin(), after.end());
+  const TrainSettings read = of_train(before);
+  config.clear();
+  return read;
 }
 
 }  // namespace
 
 TEST_CASE("arguments: nothing given leaves the documented defaults") {
   const TrainSettings s = of_train({"train", "my.txt"});
-  CHECK(s.texts == std::vector<std::string>{"my.txt"});
-  CHECK(s.seed == 1337);
-  CHECK_FALSE(s.bias);
-  CHECK(s.dropout == 0);
-  CHECK(s.beta1 == 0.9);
-  CHECK(s.beta2 == 0.99);
-  CHECK(s.weight_decay == 0.1);
-  CHECK(s.grad_clip == 1);
+  CHECK(s.texts == Lines{"my.txt"});
+  train::check_settings(s,
+                        "seed=1337 bias=false dropout=0 beta1=0.9 beta2=0.99 weight_decay=0.1 "
+                        "grad_clip=1 val_fraction=0.1 eval_iters=0 decay_lr=true");
   CHECK(s.tokenizer == "auto");
-  CHECK(s.val_fraction == 0.1);
-  CHECK(s.eval_iters == 0);
-  CHECK(s.decay_lr);
   CHECK_FALSE(s.was_given<&Plan::n_layer>());
   CHECK(s.out_dir.empty());
   const SampleSettings t = of_sample({"sample", "out/my"});
@@ -75,13 +74,9 @@ TEST_CASE("arguments: either spelling, in any order, the last one counting") {
   const TrainSettings s =
       of_train({"train", "--n_layer=6", "a.txt", "--n-head", "8", "b.txt", "--bias", "TRUE",
                 "--decay_lr=FALSE", "--force", "--n_layer", "2", "--learning_rate", "1e-3"});
-  CHECK(s.texts == std::vector<std::string>{"a.txt", "b.txt"});
-  CHECK(s.n_layer == 2);
-  CHECK(s.n_head == 8);
-  CHECK(s.bias);
-  CHECK_FALSE(s.decay_lr);
+  CHECK(s.texts == Lines{"a.txt", "b.txt"});
+  train::check_settings(s, "n_layer=2 n_head=8 bias=true decay_lr=false learning_rate=0.001");
   CHECK(s.force);
-  CHECK(s.learning_rate == 1e-3);
   CHECK(s.was_given<&Plan::n_layer>());
   CHECK(s.was_given<&Plan::bias>());
   CHECK(s.was_given<&TrainSettings::force>());
@@ -89,13 +84,12 @@ TEST_CASE("arguments: either spelling, in any order, the last one counting") {
 }
 
 TEST_CASE("arguments: after -- nothing is a flag, and a lone dash never is") {
-  CHECK(of_train({"train", "--", "--n_layer", "-"}).texts ==
-        std::vector<std::string>{"--n_layer", "-"});
+  CHECK(of_train({"train", "--", "--n_layer", "-"}).texts == Lines{"--n_layer", "-"});
   const SampleSettings s = of_sample({"sample", "--start=--dashes", "--stop", "a", "--stop=b",
                                       "--interactive", "--top_p", "1", "-"});
   CHECK(s.model_path == "-");
   CHECK(s.prompt == "--dashes");
-  CHECK(s.stop == std::vector<std::string>{"a", "b"});
+  CHECK(s.stop == Lines{"a", "b"});
   CHECK(s.interactive);
 }
 
@@ -106,10 +100,8 @@ TEST_CASE("arguments: seeds are any 64 bits") {
 }
 
 TEST_CASE("arguments: a note on values that may not mean what was meant") {
-  const auto notes = [](std::vector<std::string_view> words) {
-    return read(words).notes.waiting();
-  };
-  using Lines = std::vector<std::string>;
+  const auto notes = [](const Words& words) { return read(words).notes.waiting(); };
+
   CHECK(notes({"train", "a", "--seed", "-1"}) ==
         Lines{"--seed: -1 is an ordinary seed: the same numbers each time"});
   CHECK(notes({"train", "a", "--lr", "1", "--learning_rate", "2", "--lr=3"}) ==
@@ -168,9 +160,8 @@ TEST_CASE("arguments: the factor of attention scores is a word or a number") {
     CHECK(s.attention_scale == nn::AttentionScale{factor});
     CHECK(train::find_flag("attention_scale")->get(all) == text);
     CHECK_FALSE(s.causal);
-    config = std::string("attention_scale = ") + in_config + "\ncausal = False";
-    const TrainSettings c = of_train({"train", "a", "--config", "c.py"});
-    config.clear();
+    const TrainSettings c =
+        of_config(engine::joined("attention_scale = ", in_config, "\ncausal = False"));
     CHECK(c.attention_scale == s.attention_scale);
     CHECK_FALSE(c.causal);
   }
@@ -207,7 +198,7 @@ TEST_CASE("arguments: the habits of nanoGPT and llama.cpp are met") {
 TEST_CASE("arguments: a line feed may be written with a backslash, as a word of LaTeX is not") {
   const SampleSettings s =
       of_sample({"sample", "m", "--stop", R"(\n\nUser:)", "--stop", R"(\\nabla\alpha)"});
-  CHECK(s.stop == std::vector<std::string>{"\n\nUser:", R"(\nabla\alpha)"});
+  CHECK(s.stop == Lines{"\n\nUser:", R"(\nabla\alpha)"});
   CHECK(last_notes.empty());
   train::Notes notes;
   for (const std::string text :
@@ -216,11 +207,11 @@ TEST_CASE("arguments: a line feed may be written with a backslash, as a word of 
   CHECK(notes.waiting().empty());
   CHECK(train::unescaped("--prompt", R"(a \theta)", notes) == "a \theta");
   CHECK(train::unescaped("--stop", R"(\\\nabla)", notes) == "\\\nabla");
-  CHECK(notes.waiting() == std::vector<std::string>{
-                               R"(--prompt: a \theta: \n is a line feed, \t a tab, \r a carriage )"
-                               R"(return; \\ is a backslash)",
-                               R"(--stop: \\\nabla: \n is a line feed, \t a tab, \r a carriage )"
-                               R"(return; \\ is a backslash)"});
+  CHECK(notes.waiting() ==
+        Lines{R"(--prompt: a \theta: \n is a line feed, \t a tab, \r a carriage )"
+              R"(return; \\ is a backslash)",
+              R"(--stop: \\\nabla: \n is a line feed, \t a tab, \r a carriage )"
+              R"(return; \\ is a backslash)"});
 }
 
 TEST_CASE("arguments: nanoGPT's README command is understood") {
@@ -249,19 +240,13 @@ TEST_CASE("arguments: nanoGPT's README command is understood") {
                 "--max_iters=2000", "--lr_decay_iters=2000", "--dropout=0.0"});
   config.clear();
   CHECK(s.out_dir == "out-shakespeare-char");
-  CHECK(s.eval_interval == 250);
-  CHECK(s.eval_iters == 20);
-  CHECK(s.n_embd == 128);
-  CHECK(s.dropout == 0);
-  CHECK(s.learning_rate == 1e-3);
-  CHECK(s.min_lr == 1e-4);
-  CHECK(s.max_iters == 2000);
-  CHECK(s.warmup_iters == 100);
-  CHECK(last_notes ==
-        std::vector<std::string>{"config/train_shakespeare_char.py: no meaning here, skipped: "
-                                 "always_save_checkpoint, wandb_log, wandb_run_name, dataset",
-                                 "--device cpu: skipped; gradus computes on the CPU; "
-                                 "--compile False: no meaning here, skipped"});
+  train::check_settings(s,
+                        "eval_interval=250 eval_iters=20 n_embd=128 dropout=0 learning_rate=0.001 "
+                        "min_lr=1e-04 max_iters=2000 warmup_iters=100");
+  CHECK(last_notes == Lines{"config/train_shakespeare_char.py: no meaning here, skipped: "
+                            "always_save_checkpoint, wandb_log, wandb_run_name, dataset",
+                            "--device cpu: skipped; gradus computes on the CPU; "
+                            "--compile False: no meaning here, skipped"});
 }
 
 TEST_CASE("arguments: what changes nothing here is skipped, with its value and a note") {
@@ -269,46 +254,36 @@ TEST_CASE("arguments: what changes nothing here is skipped, with its value and a
       of_sample({"sample", "m", "-ngl", "99", "--device", "cuda", "--eval_only=False",
                  "--wandb_log=True", "--backend", "-n", "5"});
   CHECK(s.max_new_tokens == 5);
-  CHECK(last_notes ==
-        std::vector<std::string>{"-ngl 99: skipped; gradus computes on the CPU; "
-                                 "--device cuda: skipped; gradus computes on the CPU; "
-                                 "--eval_only False: no meaning here, skipped; "
-                                 "--wandb_log True: no meaning here, skipped; "
-                                 "--backend: no meaning here, skipped"});
+  CHECK(last_notes == Lines{"-ngl 99: skipped; gradus computes on the CPU; "
+                            "--device cuda: skipped; gradus computes on the CPU; "
+                            "--eval_only False: no meaning here, skipped; "
+                            "--wandb_log True: no meaning here, skipped; "
+                            "--backend: no meaning here, skipped"});
   // A file, and words that look like flags but are not: a sample may begin with them.
-  CHECK(of_train({"train", "--", "n_layer=4"}).texts == std::vector<std::string>{"n_layer=4"});
-  CHECK(of_train({"train", "x=4"}).texts == std::vector<std::string>{"x=4"});
+  CHECK(of_train({"train", "--", "n_layer=4"}).texts == Lines{"n_layer=4"});
+  CHECK(of_train({"train", "x=4"}).texts == Lines{"x=4"});
   CHECK(of_sample({"sample", "m", "n_layer=4"}).prompt == "n_layer=4");
   CHECK(of_sample({"sample", "m", "\u2014 Yes"}).prompt == "\u2014 Yes");
 }
 
 TEST_CASE("config: eval_only = False, a training run, is skipped") {
-  config = "eval_only = False # a training run\nn_layer = 2";
-  const TrainSettings s = of_train({"train", "a", "--config", "c.py"});
-  config.clear();
-  CHECK(s.n_layer == 2);
-  CHECK(last_notes == std::vector<std::string>{"c.py: no meaning here, skipped: eval_only"});
+  CHECK(of_config("eval_only = False # a training run\nn_layer = 2").n_layer == 2);
+  CHECK(last_notes == Lines{"c.py: no meaning here, skipped: eval_only"});
 }
 
 TEST_CASE("arguments: a config overrides what is before it, not what is after") {
-  config = "n_layer = 6\nn_head = 6";
-  const TrainSettings s = of_train(
-      {"train", "a", "--n_layer", "1", "--config=c.py", "--n_head", "2", "--n_embd", "64"});
-  config.clear();
-  CHECK(s.n_layer == 6);
-  CHECK(s.n_head == 2);
+  train::check_settings(
+      of_config("n_layer = 6\nn_head = 6", {"--n_layer", "1"}, {"--n_head", "2", "--n_embd", "64"}),
+      "n_layer=6 n_head=2");
 }
 
 TEST_CASE("config: escapes stand for the bytes that they stand for on the command line") {
-  config = "document_separator = '<e>\\n'";
-  const TrainSettings s = of_train({"train", "a", "--config", "c.py"});
-  config.clear();
-  CHECK(s.document_separator == "<e>\n");
+  CHECK(of_config("document_separator = '<e>\\n'").document_separator == "<e>\n");
   CHECK(of_train({"train", "a", "--document_separator", "<e>\\n"}).document_separator == "<e>\n");
 }
 
 TEST_CASE("config: values of every kind, line ends and all") {
-  config =
+  const TrainSettings s = of_config(
       "\xEF\xBB\xBFimport time\r\n"
       "from os import path\r\n"
       "  batch_size=12 * 1024 # indented, tight\r\n"
@@ -322,20 +297,14 @@ TEST_CASE("config: values of every kind, line ends and all") {
       "import sys\n"
       "init_from = 'scratch'\n"
       "seed = -1\n"
-      "force = True";
-  const TrainSettings s = of_train({"train", "a", "--config", "c.py"});
-  config.clear();
-  CHECK(s.batch_size == 12288);
-  CHECK(s.max_iters == 6000);
+      "force = True");
+  train::check_settings(s, "batch_size=12288 max_iters=6000 dropout=0.25 bias=true eval_iters=42");
   CHECK(s.learning_rate == 6e-4 * 0.5);
-  CHECK(s.dropout == 0.25);
-  CHECK(s.bias);
   CHECK(s.tokenizer == "byte");
   CHECK(s.out_dir == "a\"b # c");
-  CHECK(s.eval_iters == 42);
   CHECK(s.seed == ~std::uint64_t{0});
   CHECK(s.force);
-  CHECK(last_notes == std::vector<std::string>{"c.py: no meaning here, skipped: import"});
+  CHECK(last_notes == Lines{"c.py: no meaning here, skipped: import"});
 }
 
 TEST_CASE("config: whole numbers are computed exactly, as in Python, where 64 bits hold them") {
@@ -346,15 +315,13 @@ TEST_CASE("config: whole numbers are computed exactly, as in Python, where 64 bi
            {"9007199254740994 - 1", 9007199254740993},
            {"-(1 - 9007199254740994)", 9007199254740993},
            {"9223372036854775807", 9223372036854775807}}) {
-    config = "seed = " + text;
     INFO(text);
-    CHECK(of_train({"train", "a", "--config", "c.py"}).seed == value);
+    CHECK(of_config("seed = " + text).seed == value);
   }
-  config.clear();
 }
 
 TEST_CASE("config: what people compute in theirs") {
-  config =
+  const TrainSettings s = of_config(
       "n_layer=2;n_head=4 ; n_embd = n_head * (6 - 2) # n_embd = 3; n_head = 5\n"
       "wandb_run_name = 'a;b' + str(n_layer); max_iters = 5e3\n"
       "lr_decay_iters = max_iters\n"
@@ -363,32 +330,20 @@ TEST_CASE("config: what people compute in theirs") {
       "warmup_iters = 100 if max_iters > 1000 else 10\n"
       "eval_interval = 7 if max_iters < 1000 else 8 if n_layer != 2 else 3 - -max_iters / 50 - 2\n"
       "tokenizer = 'byte' if n_layer >= 2 else 'char'; out_dir = tokenizer\n"
-      "bias = n_layer == 2";
-  const TrainSettings s = of_train({"train", "a", "--config", "c.py"});
-  config.clear();
-  CHECK(s.n_head == 4);
-  CHECK(s.n_embd == 16);
-  CHECK(s.max_iters == 5000);
-  CHECK(s.lr_decay_iters == 5000);
+      "bias = n_layer == 2");
+  train::check_settings(s,
+                        "n_head=4 n_embd=16 max_iters=5000 lr_decay_iters=5000 warmup_iters=100 "
+                        "eval_interval=101 bias=true");
   CHECK(s.min_lr == 1e-3 / 10);
-  CHECK(s.warmup_iters == 100);
-  CHECK(s.eval_interval == 101);
   CHECK(s.out_dir == "byte");
-  CHECK(s.bias);
   // What flags before it gave counts as well.
-  config = "n_head = n_layer + 1";
-  CHECK(of_train({"train", "a", "--n_layer", "3", "--config", "c.py"}).n_head == 4);
-  config.clear();
+  CHECK(of_config("n_head = n_layer + 1", {"--n_layer", "3"}).n_head == 4);
 }
 
 TEST_CASE("arguments: a report that is watched may have a prompt and a file") {
-  for (const std::vector<std::string_view>& words :
-       {std::vector<std::string_view>{"report", "a", "--watch"},
-        {"report", "a", "--watch", "--prompt", "x", "--output", "p"},
-        {"report", "a", "--prompt", "-"}}) {
-    INFO(line_of(words));
-    CHECK_NOTHROW(read(words));
-  }
+  CHECK_NOTHROW(read({"report", "a", "--watch"}));
+  CHECK_NOTHROW(read({"report", "a", "--watch", "--prompt", "x", "--output", "p"}));
+  CHECK_NOTHROW(read({"report", "a", "--prompt", "-"}));
 }
 
 TEST_CASE("arguments: --version, the man page and the completion are printed and nothing else") {
@@ -420,22 +375,19 @@ void check_width(const std::string& text, std::size_t width) {
 }  // namespace
 
 TEST_CASE("help: every command names its flags, within 80 columns") {
-  for (const std::vector<std::string_view>& words :
-       {std::vector<std::string_view>{"--help"}, {"-h"}, {"help"}}) {
-    CHECK(read(words).help);
-    CHECK_FALSE(read(words).command);
+  for (const std::string_view word : {"--help", "-h", "help"}) {
+    CHECK(read({word}).help);
+    CHECK_FALSE(read({word}).command);
   }
   CHECK(read({"help", "sample"}).command == Command::sample);
   CHECK(read({"train", "--n_layer", "3", "--help", "--nonsense"}).help);
   CHECK(train::speaker({}) == "gradus");
-  const std::vector<std::string_view> sample = {"sample", "m"}, nonsense = {"smaple"};
-  CHECK(train::speaker(sample) == "gradus sample");
-  CHECK(train::speaker(nonsense) == "gradus");
+  CHECK(train::speaker(Words{"sample", "m"}) == "gradus sample");
+  CHECK(train::speaker(Words{"smaple"}) == "gradus");
 
-  for (const std::optional<Command> command :
-       {std::optional<Command>(), std::optional(Command::train), std::optional(Command::sample),
-        std::optional(Command::chat), std::optional(Command::eval), std::optional(Command::info),
-        std::optional(Command::export_model)}) {
+  using enum Command;
+  for (const std::optional<Command> command : std::initializer_list<std::optional<Command>>{
+           {}, Command::train, sample, chat, eval, info, export_model}) {
     const std::string help = train::help_text(command, 80);
     for (const train::Flag& flag : train::flags()) {
       const bool is_listed =
@@ -492,9 +444,12 @@ TEST_CASE(
 
 TEST_CASE(
     "help: an entry has the flag, its value, its default in each recipe, and its other names") {
-  std::string help;  // words, a space after each
-  std::istringstream words(train::help_text(Command::train, 80));
-  for (std::string word; words >> word;) help += word + ' ';
+  const auto words_of = [](Command command) {  // a space after each
+    std::string help;
+    std::istringstream words(train::help_text(command, 80));
+    for (std::string word; words >> word;) help += word + ' ';
+    return help;
+  };
   for (const std::string entry :
        {" --learning_rate X learning rate after the warm-up, its largest value (default: from the "
         "model's size); also --lr ",
@@ -507,9 +462,6 @@ TEST_CASE(
         " (default: shuffled; with --config random) ",
         " (default: muon; with --config or --init_from adamw) ",
         " --force replace the run that is"})
-    CHECK_THAT(help, Catch::Contains(entry));
-  std::istringstream sample(train::help_text(Command::sample, 80));
-  help.clear();
-  for (std::string word; sample >> word;) help += word + ' ';
-  CHECK_THAT(help, Catch::Contains("(default: another one each time)"));
+    CHECK_THAT(words_of(Command::train), Catch::Contains(entry));
+  CHECK_THAT(words_of(Command::sample), Catch::Contains("(default: another one each time)"));
 }

@@ -1,5 +1,6 @@
 #include "train/cli/foreign_words.h"
 
+#include <iterator>
 #include <map>
 #include <set>
 #include <sstream>
@@ -12,12 +13,11 @@ using namespace train;
 
 namespace {
 
-std::vector<std::string> names_of(const ForeignWord& word) {
-  std::istringstream in{std::string(word.names)};
-  std::vector<std::string> names;
-  for (std::string name; in >> name;) names.push_back(name);
-  return names;
+std::vector<std::string> words_of(std::string_view text) {
+  std::istringstream in{std::string(text)};
+  return {std::istream_iterator<std::string>(in), {}};
 }
+std::vector<std::string> names_of(const ForeignWord& word) { return words_of(word.names); }
 
 constexpr Command all[] = {Command::train, Command::sample, Command::eval,        Command::info,
                            Command::chat,  Command::report, Command::export_model};
@@ -119,10 +119,8 @@ TEST_CASE("foreign words: each names the flag of ours that sets the same") {
       {Command::export_model, {{"dtype", "outtype -q quantize quantization"}}}};
   for (const auto& [command, flags] : meanings) {
     std::map<std::string, std::string> expected, found;
-    for (const auto& [flag, words] : flags) {
-      std::istringstream in(words);
-      for (std::string word; in >> word;) expected[word] = "--" + flag;
-    }
+    for (const auto& [flag, words] : flags)
+      for (const std::string& word : words_of(words)) expected[word] = "--" + flag;
     for (const ForeignWord& word : foreign_words())
       for (const std::string& name : names_of(word))
         if ((word.commands & static_cast<unsigned>(command)) != 0 && word.say.starts_with("--") &&
@@ -146,10 +144,8 @@ TEST_CASE("foreign words: a command of another program is answered with ours") {
       {"info", "show inspect describe"},
       {"report", "plot view visualize"}};
   std::map<std::string, std::string> expected, found;
-  for (const auto& [command, words] : ours) {
-    std::istringstream in(words);
-    for (std::string word; in >> word;) expected[word] = "gradus " + command;
-  }
+  for (const auto& [command, words] : ours)
+    for (const std::string& word : words_of(words)) expected[word] = "gradus " + command;
   for (const ForeignWord& word : foreign_words())
     for (const std::string& name : names_of(word))
       if (word.commands == 0) found[name] = word.say.substr(0, word.say.find(' ', 7));

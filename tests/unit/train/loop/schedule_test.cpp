@@ -7,10 +7,18 @@ using engine::Index;
 using train::Decay;
 using train::Schedule;
 
+namespace {
+
+// From 1e-3 after so many steps of warm-up to the least rate at the end.
+Schedule schedule(Index warmup, Index end, double least = 1e-4) {
+  return {.learning_rate = 1e-3, .min_lr = least, .warmup_iters = warmup, .lr_decay_iters = end};
+}
+
+}  // namespace
+
 TEST_CASE("schedule: the last steps of the warm-up and the first after it") {
   for (const Index warmup : {1, 2, 100}) {
-    const Schedule s{
-        .learning_rate = 1e-3, .min_lr = 1e-4, .warmup_iters = warmup, .lr_decay_iters = 300};
+    const Schedule s = schedule(warmup, 300);
     INFO("warm-up of " << warmup << " steps");
     const double n = static_cast<double>(warmup);
     CHECK(s.learning_rate_at(0) == Approx(1e-3 / (n + 1)).epsilon(1e-14));
@@ -18,12 +26,10 @@ TEST_CASE("schedule: the last steps of the warm-up and the first after it") {
     CHECK(s.learning_rate_at(warmup) == Approx(1e-3).epsilon(1e-14));
     CHECK(s.learning_rate_at(warmup + 1) < 1e-3);
   }
-  const Schedule none{
-      .learning_rate = 1e-3, .min_lr = 1e-4, .warmup_iters = 0, .lr_decay_iters = 10};
+  const Schedule none = schedule(0, 10), long_one = schedule(10, 210);
   CHECK(none.learning_rate_at(0) == 1e-3);
   CHECK(none.learning_rate_at(5) == Approx(5.5e-4).epsilon(1e-14));  // half-way: the mean of both
-  const Schedule long_one{
-      .learning_rate = 1e-3, .min_lr = 1e-4, .warmup_iters = 10, .lr_decay_iters = 210};
+
   const double quarter = 0.85355339059327379;  // (1 + cos(pi / 4)) / 2
   CHECK(long_one.learning_rate_at(60) == Approx(1e-4 + 9e-4 * quarter).epsilon(1e-13));
   CHECK(long_one.learning_rate_at(160) == Approx(1e-4 + 9e-4 * (1 - quarter)).epsilon(1e-13));
@@ -31,8 +37,7 @@ TEST_CASE("schedule: the last steps of the warm-up and the first after it") {
 
 TEST_CASE("schedule: min_lr from the end of the decay on, and not one step later") {
   for (const Index end : {4, 10, 2000}) {
-    const Schedule s{
-        .learning_rate = 1e-3, .min_lr = 1e-4, .warmup_iters = 2, .lr_decay_iters = end};
+    const Schedule s = schedule(2, end);
     INFO("decay until step " << end);
     CHECK(s.learning_rate_at(end - 1) > 1e-4 * (1 + 1e-7));  // 1 - cos(pi / 1998) is 1.2e-6 of 9e-4
     for (const Index beyond : {0, 1, 2, 3, 100}) {
@@ -41,18 +46,15 @@ TEST_CASE("schedule: min_lr from the end of the decay on, and not one step later
     }
   }
   // A decay that ends before the warm-up does: no cosine at all.
-  const Schedule s{.learning_rate = 1e-3, .min_lr = 1e-4, .warmup_iters = 10, .lr_decay_iters = 5};
+  const Schedule s = schedule(10, 5);
   CHECK(s.learning_rate_at(9) == Approx(1e-3 * 10 / 11).epsilon(1e-14));
   CHECK(s.learning_rate_at(10) == 1e-4);
 }
 
 TEST_CASE("schedule: a straight line from the warm-up to min_lr") {
   for (const double least : {1e-4, 0.0}) {
-    const Schedule s{.learning_rate = 1e-3,
-                     .min_lr = least,
-                     .warmup_iters = 10,
-                     .lr_decay_iters = 210,
-                     .lr_schedule = Decay::linear};
+    Schedule s = schedule(10, 210, least);
+    s.lr_schedule = Decay::linear;
     INFO("min_lr " << least);
     CHECK(s.learning_rate_at(4) == Approx(1e-3 * 5 / 11).epsilon(1e-14));
     CHECK(s.learning_rate_at(10) == Approx(1e-3).epsilon(1e-14));
@@ -71,7 +73,7 @@ TEST_CASE("schedule: without decay the rate is one") {
 }
 
 TEST_CASE("schedule: where it has ended at 0 for good") {
-  Schedule s{.learning_rate = 1e-3, .min_lr = 0, .warmup_iters = 10, .lr_decay_iters = 50};
+  Schedule s = schedule(10, 50, 0);
   for (const Decay shape : {Decay::cosine, Decay::linear}) {
     s.lr_schedule = shape;
     for (const Index step : {0, 9, 10, 49, 50, 51, 1000}) {

@@ -62,28 +62,24 @@ TEST_CASE("record: a session's command comes back word by word, whatever its byt
 }
 
 TEST_CASE("record: of a file that is being written, the complete rows are read") {
-  const std::string log = written(log_rows);
   std::string samples;
   for (const char* text : {"one\n== step 1, 2 bytes ==\n", "", "three"})
     samples += text_of(Sample{7, text});
   REQUIRE(read_samples(samples).size() == 3);
   CHECK(read_samples(samples)[0].text == "one\n== step 1, 2 bytes ==\n");
   CHECK(read_samples(samples)[2].text == "three");
-  std::size_t rows = 0, complete = 0;
-  for (std::size_t size = 0; size <= log.size(); ++size) {
-    INFO(size << " bytes of the log");
-    const std::vector<LogRow> read = read_log(std::string_view(log).substr(0, size));
-    CHECK((read.size() == rows || read.size() == rows + 1));
-    rows = read.size();
-  }
-  CHECK(rows == 3);
-  for (std::size_t size = 0; size <= samples.size(); ++size) {
-    INFO(size << " bytes of the samples");
-    const std::vector<Sample> read = read_samples(std::string_view(samples).substr(0, size));
-    CHECK((read.size() == complete || read.size() == complete + 1));
-    complete = read.size();
-  }
-  CHECK(complete == 3);
+  const auto check_beginnings = [](const std::string& file, auto read) {
+    std::size_t complete = 0;
+    for (std::size_t size = 0; size <= file.size(); ++size) {
+      INFO(file.substr(0, size));
+      const std::size_t rows = read(std::string_view(file).substr(0, size)).size();
+      CHECK((rows == complete || rows == complete + 1));
+      complete = rows;
+    }
+    CHECK(complete == 3);
+  };
+  check_beginnings(written(log_rows), read_log);
+  check_beginnings(samples, read_samples);
 }
 
 TEST_CASE("record: what no run writes is refused, and the place named") {

@@ -12,6 +12,8 @@
 #include "model/tokenizer/byte_tokenizer.h"
 #include "tests/catch.h"
 #include "tests/temporary.h"
+#include "tests/unit/train/loop/counting.h"
+#include "tests/unit/train/loop/settings.h"
 #include "train/record/short_sample.h"
 
 using namespace train;
@@ -38,35 +40,31 @@ std::string samples_of(const std::vector<Index>& steps) {
   return text;
 }
 
-Training training_of(const Corpus& corpus) {
-  Plan plan;
-  static_cast<model::Config&>(plan) = {
-      .vocab_size = 5, .block_size = 3, .n_layer = 1, .n_head = 1, .n_embd = 2};
+Training small_training() {
+  Plan plan = sized({.vocab_size = 5, .block_size = 3, .n_layer = 1, .n_head = 1, .n_embd = 2});
   plan.batch_size = 4;
   plan.gradient_accumulation_steps = 2;
-  return {plan, corpus};
-}
-Corpus small_corpus() {
-  model::TokenIds ids(5);
-  for (int i = 0; i < 20; ++i) ids.push_back(i % 5);
-  return {std::move(ids), 10};
+  return {plan, Corpus(counting(20, 5), 10)};
 }
 // As it was when a checkpoint was written.
 Training training_at(Index step, Index evaluated_step) {
-  Training training = training_of(small_corpus());
+  Training training = small_training();
   training.step = step;
   training.evaluated_step = evaluated_step;
   return training;
 }
 
+// Those of a run in a directory of the test's own.
+struct TemporaryFiles : TemporaryDirectory, RunFiles {
+  TemporaryFiles() : RunFiles(path()) {}
+};
+
 }  // namespace
 
 TEST_CASE(
     "recorder: updates and evaluations are rows, written at saves, in spite of what is removed") {
-  const TemporaryDirectory directory;
-  const RunFiles files(directory.path());
-  const Corpus corpus = small_corpus();
-  Training training = training_of(corpus);
+  const TemporaryFiles files;
+  Training training = small_training();
   Recorder recorder(files, training, 2, false);
   recorder.start({.command = {"gradus", "train", "text"}});
   recorder.evaluated({0, 1.5, 1.75, 0.001, 0, true});
@@ -119,10 +117,8 @@ TEST_CASE("recorder: a moment is written as the C library writes it, on any day"
 }
 
 TEST_CASE("recorder: a row has the moment at which it was made, not the session's") {
-  const TemporaryDirectory directory;
-  const RunFiles files(directory.path());
-  const Corpus corpus = small_corpus();
-  const Training training = training_of(corpus);
+  const TemporaryFiles files;
+  const Training training = small_training();
   Recorder recorder(files, training, 1, false);
   recorder.start({.command = {"gradus"}});
   const auto moment = [] { return utc_text(std::chrono::system_clock::now()); };
@@ -138,14 +134,12 @@ TEST_CASE("recorder: a row has the moment at which it was made, not the session'
 }
 
 TEST_CASE("recorder: seconds are those of the clock since training began, over all sessions") {
-  const TemporaryDirectory directory;
-  const RunFiles files(directory.path());
-  const Corpus corpus = small_corpus();
+  const TemporaryFiles files;
   static int seconds = 100;
   const RunningClock::Now now = [] {
     return RunningClock::time_point(std::chrono::seconds(seconds));
   };
-  Training training = training_of(corpus);
+  Training training = small_training();
   for (const int began : {0, 7}) {  // seconds that were recorded before
     Recorder recorder(files, training, 1, began > 0, now);
     seconds += 50;  // before training begins
@@ -164,8 +158,7 @@ TEST_CASE("recorder: seconds are those of the clock since training began, over a
 }
 
 TEST_CASE("recorder: a resumed run keeps what was recorded up to its checkpoint, and times go on") {
-  const TemporaryDirectory directory;
-  const RunFiles files(directory.path());
+  const TemporaryFiles files;
   // Stopped at step 9; gone on with and killed.
   write(files.log, log_of({0, 4, 8, 12}));
   write(files.times, times_of({0, 4, 8, 12}) + "16,200.0");  // as it was being written
@@ -186,8 +179,7 @@ TEST_CASE("recorder: a resumed run keeps what was recorded up to its checkpoint,
 }
 
 TEST_CASE("recorder: an evaluation at the checkpoint's step is kept if it was made before it") {
-  const TemporaryDirectory directory;
-  const RunFiles files(directory.path());
+  const TemporaryFiles files;
   const auto kept = [&](Index evaluated_step, Index interval) {
     write(files.log, log_of({0, 4, 8}));
     const Recorder recorder(files, training_at(8, evaluated_step), interval, true);
@@ -212,8 +204,7 @@ TEST_CASE("sample: neither training's blocks nor its own stay beside the others"
 }
 
 TEST_CASE("recorder: a new run begins all files, whatever was there") {
-  const TemporaryDirectory directory;
-  const RunFiles files(directory.path());
+  const TemporaryFiles files;
   for (const std::string& path : {files.log, files.times, files.samples, files.sessions})
     write(path, "what another program left\n");
   const Recorder recorder(files, training_at(0, -1), 1, false);
@@ -223,8 +214,7 @@ TEST_CASE("recorder: a new run begins all files, whatever was there") {
 }
 
 TEST_CASE("recorder: the session that began a run stays when it is resumed, at step 0 too") {
-  const TemporaryDirectory directory;
-  const RunFiles files(directory.path());
+  const TemporaryFiles files;
   const auto session = [&](bool resumed, double minutes) {
     Recorder recorder(files, training_at(0, -1), 1, resumed);
     recorder.start({.minutes = minutes});
@@ -238,8 +228,7 @@ TEST_CASE("recorder: the session that began a run stays when it is resumed, at s
 }
 
 TEST_CASE("recorder: files that were removed are begun again, one that was cut is taken as it is") {
-  const TemporaryDirectory directory;
-  const RunFiles files(directory.path());
+  const TemporaryFiles files;
   const Training training = training_at(4, 4);
   { const Recorder recorder(files, training, 1, true); }
   CHECK(record_file(files.log) == log_header);
@@ -257,31 +246,12 @@ TEST_CASE("recorder: what no run writes is refused, with its file and line") {
            {header + "0,1.5,\n4,x,\n", "line 3: \"x\", expected a number"},
            {header + "0,1.5\n", "line 2: too few fields"}}) {
     INFO(times);
-    const TemporaryDirectory directory;
-    const RunFiles files(directory.path());
+    const TemporaryFiles files;
     write(files.log, log);
     write(files.times, times);
     CHECK_THROWS_WITH(Recorder(files, training_at(3, 0), 1, true),
                       Catch::Contains("times.csv: " + why));
     CHECK(record_file(files.times) == times);  // and all left as they are
     CHECK(record_file(files.log) == log);
-  }
-}
-
-TEST_CASE("recorder: samples are as long as the training between them affords, within bounds") {
-  struct Row {
-    double tokens;
-    bool causal;
-    Index length;
-  };
-  for (const auto& [tokens, causal, length] :
-       std::vector<Row>{{0, true, 40},
-                        {40'999, true, 40},
-                        {41'000, true, 41},
-                        {199'999, true, 199},
-                        {1e27, true, 200},  // more than an Index holds
-                        {1e27, false, 40}}) {
-    INFO(tokens << (causal ? "" : ", not causal"));
-    CHECK(sample_length(tokens, causal) == length);
   }
 }

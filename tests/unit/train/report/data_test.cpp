@@ -7,14 +7,17 @@
 #include <numbers>
 
 #include "model/tokenizer/byte_tokenizer.h"
-#include "model/tokenizer/char_tokenizer.h"
+
 #include "tests/catch.h"
+
 #include "tests/unit/train/report/page_data.h"
 #include "train/report/report.h"
 
 using namespace train;
 using engine::joined;
+using page_data::characters;
 using page_data::Data;
+using page_data::data_of;
 using page_data::Numbers;
 using page_data::rounded;
 using page_data::rounded_text;
@@ -22,13 +25,9 @@ using page_data::Words;
 
 namespace {
 
-model::TokenizerHandle characters(std::string_view text = "abcd") {
-  return model::CharTokenizer::train({&text, 1});
-}
-
 // 3 x 2 sequences of 8 tokens in an update: 48. 300 ids, the last 60 for validation; the model is that
 // of step 5.
-ReportedRun subject(const std::string& name, model::TokenizerHandle tokenizer = characters(),
+ReportedRun subject(const std::string& name, model::TokenizerHandle tokenizer = characters("abcd"),
                     Index bytes = 60) {
   model::Config config{.vocab_size = tokenizer->vocabulary_size(),
                        .block_size = 8,
@@ -54,8 +53,6 @@ ReportedRun subject(const std::string& name, model::TokenizerHandle tokenizer = 
   run.corpus.emplace(std::move(ids), Index(240));
   return run;
 }
-
-Data data_of(const ReportedRun& run) { return Data(run_report(run, {}, {})); }
 
 Data compared(ReportedRun first, ReportedRun second) {
   std::vector<ReportedRun> runs;
@@ -86,21 +83,20 @@ TEST_CASE("report: what a run is, number by number") {
   ReportedRun run = subject("out/a");
   // Embeddings 4 V and, of positions, 4 T; a block's norms 8, attention 64, hidden layer 128; a norm 4.
   Data data = data_of(run);
-  CHECK_THAT(data.raw("runs", 0),
-             Catch::StartsWith(
-                 R"({"name":"out/a","model":{"layers":1,"heads":1,"channels":4,"parameters":252,)"
+  data.check_raw(R"({"name":"out/a","model":{"layers":1,"heads":1,"channels":4,"parameters":252,)"
                  R"("context":8,"tokenizer":"char","vocabulary":4,"causal":true},)"
                  R"("text":{"train":"tale.txt","validation":"the last 10 % of tale.txt",)"
                  R"("train_tokens":240,"validation_tokens":60,"bytes_per_token":1,)"
                  R"("characters_per_token":null},"missing":"",)"
                  R"("step":1200,"max_iters":2000,"seconds":7384,"from_the_start":true,)"
-                 R"("tokens_per_update":48,)"));
+                 R"("tokens_per_update":48,)",
+                 "runs", 0);
   CHECK(data.number("runs", 0, "flops_per_update") == rounded(run.plan.update_flops()));
   CHECK(data.number("runs", 0, "grad_clip") == 0.75);
   CHECK(data.number("format") == 1);
   CHECK(data.is_null("comparison"));
-  CHECK_FALSE(data.value("watched").boolean());
-  CHECK(Data(run_report(run, {}, {}, true)).value("watched").boolean());
+  CHECK_FALSE(data.is_true("watched"));
+  CHECK(Data(run_report(run, {}, {}, true)).is_true("watched"));
   run.step = 1250;  // a checkpoint after the last row
   run.times.erase(run.times.begin());
   run.info.texts = {{"a", 1, 1}, {"b/", 1, 1}, {"c", 1, 1}, {"d", 1, 1}, {"e/e.txt", 1, 1}};
@@ -109,20 +105,18 @@ TEST_CASE("report: what a run is, number by number") {
   CHECK(later.text("runs", 0, "text", "train") == "a, a text, c, d, e.txt");
   CHECK(later.text("runs", 0, "text", "validation") == "the last tenth of each");
   CHECK(later.number("runs", 0, "step") == 1250);
-  CHECK_FALSE(later.value("runs", 0, "from_the_start").boolean());
-  run.info.texts.push_back({"f", 1, 1});
-  run.info.texts.push_back({"g", 1, 1});
+  CHECK_FALSE(later.is_true("runs", 0, "from_the_start"));
+  for (const char* const path : {"f", "g"}) run.info.texts.push_back({path, 1, 1});
   run.info.val_texts = {{"v.txt", 1, 1}};
   run.corpus.reset();
   run.no_corpus = "it is gone";
   run.times.clear();
   run.log.clear();
-  CHECK_THAT(
-      data_of(run).raw("runs", 0, "text"),
-      Catch::StartsWith(R"({"train":"a, a text, c, d, e.txt and 2 more","validation":"v.txt",)"
-                        R"("train_tokens":null,"validation_tokens":null,"bytes_per_token":null,)"
-                        R"("characters_per_token":null},"missing":"it is gone",)"
-                        R"("step":1250,"max_iters":2000,"seconds":null,"from_the_start":false,)"));
+  data_of(run).check_raw(R"({"train":"a, a text, c, d, e.txt and 2 more","validation":"v.txt",)"
+                         R"("train_tokens":null,"validation_tokens":null,"bytes_per_token":null,)"
+                         R"("characters_per_token":null},"missing":"it is gone",)"
+                         R"("step":1250,"max_iters":2000,"seconds":null,"from_the_start":false,)",
+                         "runs", 0, "text");
 }
 
 TEST_CASE("report: settings with the sizes that 0 stands for, and the architecture's name") {
@@ -158,25 +152,19 @@ TEST_CASE("report: the curves are the columns of the log") {
   ReportedRun run = subject("run");
   run.info.ngrams = {{2.75, 3, 5.123456789}, "byte"};
   const Data data = data_of(run);
-  const auto curve = [&](const char* name) { return data.raw("runs", 0, name); };
-  CHECK_THAT(
-      curve("updates"),
-      Catch::StartsWith(R"({"count":3,"step":[5,7,1200],"loss":[3,2.1234568,1.5],"mean":null})"));
-  CHECK_THAT(curve("learning_rate"),
-             Catch::StartsWith(R"({"count":3,"step":[5,7,1200],"value":[0.5,0.5,0.25]})"));
-  CHECK_THAT(curve("gradient_norm"),
-             Catch::StartsWith(R"({"count":3,"step":[5,7,1200],"value":[1.5,1.25,0.5]})"));
-  CHECK_THAT(curve("evaluations"),
-             Catch::StartsWith(
-                 R"({"count":3,"step":[0,5,1200],"train":[5.5,2.5,1],"val":[5.25,2.25,2.375]})"));
-  CHECK_THAT(curve("times"),
-             Catch::StartsWith(R"({"count":3,"step":[0,5,1200],"seconds":[0.5,2,7384]})"));
-  // 5 updates of 48 tokens in 1.5 seconds, 1,195 in 7,382.
-  CHECK_THAT(curve("speed"), Catch::StartsWith(R"({"step":[5,1200],"tokens_per_second":[160,8]})"));
-  CHECK_THAT(curve("ngrams"),
-             Catch::StartsWith(R"({"symbol":"byte","losses":[2.75,3,5.1234568]})"));
-  CHECK_THAT(curve("best"),
-             Catch::StartsWith(R"({"step":5,"loss":2.25,"train":2.5,"val":2.25,"measured_on":0})"));
+  for (const auto& [name, json] :
+       {std::pair("updates",
+                  R"({"count":3,"step":[5,7,1200],"loss":[3,2.1234568,1.5],"mean":null})"),
+        {"learning_rate", R"({"count":3,"step":[5,7,1200],"value":[0.5,0.5,0.25]})"},
+        {"gradient_norm", R"({"count":3,"step":[5,7,1200],"value":[1.5,1.25,0.5]})"},
+        {"evaluations",
+         R"({"count":3,"step":[0,5,1200],"train":[5.5,2.5,1],"val":[5.25,2.25,2.375]})"},
+        {"times", R"({"count":3,"step":[0,5,1200],"seconds":[0.5,2,7384]})"},
+        // 5 updates of 48 tokens in 1.5 seconds, 1,195 in 7,382.
+        {"speed", R"({"step":[5,1200],"tokens_per_second":[160,8]})"},
+        {"ngrams", R"({"symbol":"byte","losses":[2.75,3,5.1234568]})"},
+        {"best", R"({"step":5,"loss":2.25,"train":2.5,"val":2.25,"measured_on":0})"}})
+    data.check_raw(json, "runs", 0, name);
   run.model_step = 7;  // no evaluation's
   CHECK(data_of(run).is_null("runs", 0, "best"));
   run.log.clear();
@@ -187,7 +175,7 @@ TEST_CASE("report: the curves are the columns of the log") {
         {"speed", R"({"step":[],"tokens_per_second":[]})"},
         {"evaluations", R"({"count":0,"step":[],"train":[],"val":[]})"},
         {"card", "[]"}})
-    CHECK_THAT(none.raw("runs", 0, name), Catch::StartsWith(json));
+    none.check_raw(json, "runs", 0, name);
 }
 
 TEST_CASE("report: of a long log the extremes stay, each with the mean of its stretch") {
@@ -307,27 +295,25 @@ TEST_CASE("report: the verdict, what goes on, what to try and how long it takes"
   run.next_run = [](const Change& change) { return "gradus train 'a b' " + change.text(); };
   const Data over = data_of(run);
   CHECK(over.text("runs", 0, "resume") == "");
-  CHECK_THAT(
-      over.raw("runs", 0, "verdict"),
-      Catch::StartsWith(
-          R"({"text":"The training text is predicted far better (train loss 1.0000, val loss )"
-          R"(2.0000): the model has memorized it (more text helps), or the validation )"
-          R"(text is of another kind (--val_text takes one of the same kind).",)"
-          R"("command":"","seconds":null,"overfits":false})"));
+  over.check_raw(
+      R"({"text":"The training text is predicted far better (train loss 1.0000, val loss )"
+      R"(2.0000): the model has memorized it (more text helps), or the validation )"
+      R"(text is of another kind (--val_text takes one of the same kind).",)"
+      R"("command":"","seconds":null,"overfits":false})",
+      "runs", 0, "verdict");
   run.log.back().train_loss = 1.5;
   // 1,200 updates took 7,383.5 s: 2,400 take 14,767 s.
-  const auto tried = [](const std::string& flag, const std::string& seconds) {
-    return joined(R"("command":"gradus train 'a b' )", flag, R"(","seconds":)", seconds, ",");
+  const auto check_tried = [&](const std::string& flag, const std::string& seconds) {
+    CHECK_THAT(data_of(run).raw("runs", 0, "verdict"),
+               Catch::Contains(joined(R"("command":"gradus train 'a b' )", flag, R"(","seconds":)",
+                                      seconds, ",")));
   };
-  CHECK_THAT(data_of(run).raw("runs", 0, "verdict"),
-             Catch::Contains(tried("--max_iters 2400", "14767")));
+  check_tried("--max_iters 2400", "14767");
   run.times.resize(1);
-  CHECK_THAT(data_of(run).raw("runs", 0, "verdict"),
-             Catch::Contains(tried("--max_iters 2400", "null")));
+  check_tried("--max_iters 2400", "null");
   run.times = read_times("step,seconds,utc\n5,2,\n1200,7384,\n");
   run.sessions = {{.minutes = 120}};
-  CHECK_THAT(data_of(run).raw("runs", 0, "verdict"),
-             Catch::Contains(tried("--minutes 240", "null")));
+  check_tried("--minutes 240", "null");
   run.model_step = 6;  // no evaluation's
   CHECK(data_of(run).is_null("runs", 0, "verdict"));
 }
@@ -335,20 +321,17 @@ TEST_CASE("report: the verdict, what goes on, what to try and how long it takes"
 TEST_CASE("report: whether a run overfits") {
   ReportedRun run = subject("run");
   run.plan.max_iters = 1200;
-  const auto overfits = [&] {
-    return data_of(run).value("runs", 0, "verdict", "overfits").boolean();
+  const auto overfits = [&](double train_loss, double val_loss) {
+    run.log.back().train_loss = train_loss;
+    run.log.back().val_loss = val_loss;
+    return data_of(run).is_true("runs", 0, "verdict", "overfits");
   };
-  CHECK(overfits());
-  run.log.back().train_loss = 2.5;  // has not fallen either
-  CHECK_FALSE(overfits());
-  run.log.back().train_loss = 1;
-  run.log.back().val_loss = 2.26;  // risen by less than a hundredth
-  CHECK_FALSE(overfits());
-  run.log.back().val_loss = 2.28;
-  CHECK(overfits());
-  run.log.back().val_loss = 6;
+  CHECK(overfits(1, 2.375));
+  CHECK_FALSE(overfits(2.5, 2.375));  // has not fallen either
+  CHECK_FALSE(overfits(1, 2.26));     // risen by less than a hundredth
+  CHECK(overfits(1, 2.28));
   run.model_step = 0;  // it never learned
-  CHECK_FALSE(overfits());
+  CHECK_FALSE(overfits(1, 6));
 }
 
 TEST_CASE("report: how long it takes with another number of layers is by their operations") {
@@ -396,12 +379,12 @@ TEST_CASE("report: the card has each loss in all units, and the sizes they come 
       joined(R"({"name":"the text as it is","loss":null,"perplexity":null,"bits_per_character":)",
              rounded_text(8 * bytes / validation), R"(,"bits_per_byte":8,"bytes":)",
              std::lround(bytes), "}]");
-  CHECK_THAT(data_of(run).raw("runs", 0, "card"),  // of the best, not the last
-             Catch::StartsWith('[' + model + ',' + grams + ',' + as_it_is));
+  // Of the best, not the last.
+  data_of(run).check_raw('[' + model + ',' + grams + ',' + as_it_is, "runs", 0, "card");
   // A model that sees the tokens that it predicts cannot compress a text: no size is shown.
   run.plan.causal = false;
   CHECK(data_of(run).is_null("runs", 0, "card", 0, "bytes"));
-  CHECK_THAT(data_of(run).raw("runs", 0, "card", 1), Catch::StartsWith(grams));
+  data_of(run).check_raw(grams, "runs", 0, "card", 1);
   CHECK(data_of(run).is_null("runs", 0, "estimated"));
   run.plan.eval_iters = 20;
   CHECK(data_of(run).number("runs", 0, "estimated", "batches") == 20);
@@ -420,12 +403,11 @@ TEST_CASE("report: the card of a text that is not UTF-8, or is gone, knows less"
   const double bits = 2.25 / std::numbers::ln2;
   const std::string begin = joined(R"([{"name":"this model","loss":2.25,"perplexity":)",
                                    rounded_text(std::exp(2.25)), R"(,"bits_per_character":null,)");
-  CHECK_THAT(data_of(run).raw("runs", 0, "card"),
-             Catch::StartsWith(joined(begin, R"("bits_per_byte":)", rounded_text(bits),
-                                      R"(,"bytes":)", std::lround(bits * 700 / 8), '}')));
+  data_of(run).check_raw(joined(begin, R"("bits_per_byte":)", rounded_text(bits), R"(,"bytes":)",
+                                std::lround(bits * 700 / 8), '}'),
+                         "runs", 0, "card");
   run.corpus.reset();
-  CHECK_THAT(data_of(run).raw("runs", 0, "card"),
-             Catch::StartsWith(begin + R"("bits_per_byte":null,"bytes":null}])"));
+  data_of(run).check_raw(begin + R"("bits_per_byte":null,"bytes":null}])", "runs", 0, "card");
 }
 
 TEST_CASE("report: several runs are compared where they can be") {
@@ -438,7 +420,7 @@ TEST_CASE("report: several runs are compared where they can be") {
       {[](ReportedRun& run) { run.info.texts[0].size = 301; }, false, true, true},
       {[](ReportedRun& run) { run.plan.val_fraction = 0.2; }, false, true, true},
       {[](ReportedRun& run) {
-         run.info.val_texts = {{"v", 1, 1}};
+         run.info.val_texts.push_back({"v", 1, 1});
        },
        false, true, true},
       {[](ReportedRun& run) { run.plan.causal = false; }, true, true, false},
@@ -449,16 +431,16 @@ TEST_CASE("report: several runs are compared where they can be") {
     one.change(second);
     const Data data = compared(subject("a"), std::move(second));
     INFO("case " << &one - cases);
-    CHECK(data.value("comparison", "same_text").boolean() == one.same_text);
-    CHECK(data.value("comparison", "same_tokens").boolean() == one.same_tokens);
-    CHECK(data.value("comparison", "same_aim").boolean() == one.same_aim);
+    CHECK(data.is_true("comparison", "same_text") == one.same_text);
+    CHECK(data.is_true("comparison", "same_tokens") == one.same_tokens);
+    CHECK(data.is_true("comparison", "same_aim") == one.same_aim);
   }
   // The same validation text, for any training text.
   ReportedRun first = subject("a"), second = subject("b");
   first.info.val_texts = second.info.val_texts = {{"v", 1, 1}};
   second.info.texts[0].size = 301;
   second.plan.val_fraction = 0.5;
-  CHECK(compared(std::move(first), std::move(second)).value("comparison", "same_text").boolean());
+  CHECK(compared(std::move(first), std::move(second)).is_true("comparison", "same_text"));
 }
 
 TEST_CASE("report: of each run of several there is what it recorded, and its last sample") {
@@ -477,10 +459,8 @@ TEST_CASE("report: of each run of several there is what it recorded, and its las
   CHECK_THAT(page, Catch::Contains("<title>gradus: a, b</title>"));
   CHECK(data.text("runs", 1, "name") == "b");
   CHECK(data.text("runs", 1, "resume") == "gradus train --resume out/b");
-  CHECK_THAT(data.raw("runs", 0, "samples"),
-             Catch::StartsWith(R"({"count":0,"step":[],"text":[]})"));
-  CHECK_THAT(data.raw("runs", 1, "samples"),
-             Catch::StartsWith(R"({"count":2,"step":[1200],"text":["late \u003c"]})"));
+  data.check_raw(R"({"count":0,"step":[],"text":[]})", "runs", 0, "samples");
+  data.check_raw(R"({"count":2,"step":[1200],"text":["late \u003c"]})", "runs", 1, "samples");
   // Two more of the alphabet: 8 parameters. 48 and 96 tokens an update. A character is a byte.
   CHECK(data.number("runs", 1, "model", "parameters") == 260);
   CHECK(data.number("runs", 0, "tokens_per_update") == 48);

@@ -9,6 +9,7 @@
 #include "engine/base/index.h"
 #include "engine/ops.h"
 #include "tests/catch.h"
+#include "tests/unit/train/loop/counting.h"
 
 using namespace train;
 using engine::at;
@@ -40,9 +41,7 @@ Ids random_ids(Index n, Index vocabulary = 11) {
 }
 
 Corpus corpus_of(const Ids& ids, Index train_size, Index vocabulary = 11) {
-  model::TokenIds tokens(vocabulary);
-  for (const std::int32_t id : ids) tokens.push_back(id);
-  return {tokens, train_size};
+  return {tokens_of(std::ssize(ids), vocabulary, [&](Index i) { return at(ids, i); }), train_size};
 }
 
 std::span<const std::int32_t> part(const Ids& ids, Index begin, Index size) {

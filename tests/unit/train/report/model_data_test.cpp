@@ -5,7 +5,7 @@
 #include "engine/base/index.h"
 #include "model/gpt/attention_weights.h"
 #include "model/tokenizer/byte_tokenizer.h"
-#include "model/tokenizer/char_tokenizer.h"
+
 #include "tests/catch.h"
 #include "tests/unit/train/report/page_data.h"
 #include "train/record/short_sample.h"
@@ -16,7 +16,9 @@
 
 using namespace train;
 using engine::joined;
+using page_data::characters;
 using page_data::Data;
+using page_data::data_of;
 using page_data::Numbers;
 using page_data::rounded;
 using page_data::Words;
@@ -41,17 +43,11 @@ ReportedRun subject(model::TokenizerHandle tokenizer, const std::string& text, I
   return run;
 }
 
-model::TokenizerHandle characters(std::string_view text) {
-  return model::CharTokenizer::train({&text, 1});
-}
-
 std::string alternating(int n) {
   std::string text;
   for (int i = 0; i < n; ++i) text += i * i % 7 % 2 == 0 ? 'a' : 'b';
   return text;
 }
-
-Data data_of(const ReportedRun& run) { return Data(run_report(run, {}, {})); }
 
 }  // namespace
 

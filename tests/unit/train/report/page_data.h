@@ -8,7 +8,9 @@
 
 #include "engine/base/number.h"
 #include "model/format/json.h"
+#include "model/tokenizer/char_tokenizer.h"
 #include "tests/catch.h"
+#include "train/report/report.h"
 
 namespace page_data {
 
@@ -66,6 +68,7 @@ class Data {
   }
   // As it is in the page: what begins with that value.
   std::string raw(const auto&... path) const { return text_.substr(value(path...).offset()); }
+  bool is_true(const auto&... path) const { return value(path...).boolean(); }
   bool is_null(const auto&... path) const {
     return value(path...).type() == model::Json::Type::null;
   }
@@ -80,6 +83,10 @@ class Data {
     Words all;
     for (const Value element : value(path...).elements()) all.emplace_back(element.string());
     return all;
+  }
+  // Checks how a value begins.
+  void check_raw(const std::string& begin, const auto&... path) const {
+    CHECK_THAT(raw(path...), Catch::StartsWith(begin));
   }
   // The value of a setting of a run.
   std::string setting(int run, std::string_view name) const {
@@ -100,5 +107,12 @@ class Data {
   std::string text_;
   model::Json json_;
 };
+
+// The data of the page of a run.
+inline Data data_of(const train::ReportedRun& run) { return Data(run_report(run, {}, {})); }
+
+inline model::TokenizerHandle characters(std::string_view text) {
+  return model::CharTokenizer::train({&text, 1});
+}
 
 }  // namespace page_data

@@ -79,28 +79,27 @@ TEST_CASE("sources: where a part has no context, the error names flags that do")
     }
   };
   const std::string text(130, 'x'), wide = "é" + text.substr(2) + "é";
-  CHECK(refusal(one_text(text), 12).empty());
-  CHECK(refusal(one_text(text), 13) ==
-        "text: the validation part has 13 tokens, but block_size 13 needs 14; try --val_fraction "
-        "0.11 or "
-        "--block_size 12");
-  CHECK(refusal(one_text(text, 0.904), 12) ==
-        "text: the training part has 12 tokens, but block_size 12 needs 13; try --val_fraction "
-        "0.89 or "
-        "--block_size 11");
-  CHECK(refusal(one_text(wide), 64) ==
-        "text: the validation part has 13 tokens, but block_size 64 needs 65; try --val_fraction "
-        "0.5 or "
-        "--block_size 12");
-  CHECK(refusal(one_text(text.substr(1)), 64) ==
-        "text: the validation part has 13 tokens, but block_size 64 needs 65; try --block_size 12");
-  CHECK(refusal(one_text("abcdefghij"), 1) ==
-        "text: the validation part has 1 token, but block_size 1 needs 2; try --val_fraction 0.2");
-  CHECK(refusal(one_text("abc"), 1) ==
-        "text: the validation part has 1 token, but block_size 1 needs 2");
+  struct Case {
+    Sources sources;
+    Index T;
+    const char *part, *advice;
+  };
   const Sources apart = split_texts(texts_of({text}), texts_of({"xyz"}), 0.1);
-  CHECK(refusal(apart, 3) ==
-        "text: the validation part has 3 tokens, but block_size 3 needs 4; try --block_size 2");
+  const Case cases[] = {
+      {one_text(text), 13, "validation part has 13 tokens",
+       "; try --val_fraction 0.11 or --block_size 12"},
+      {one_text(text, 0.904), 12, "training part has 12 tokens",
+       "; try --val_fraction 0.89 or --block_size 11"},
+      {one_text(wide), 64, "validation part has 13 tokens",
+       "; try --val_fraction 0.5 or --block_size 12"},
+      {one_text(text.substr(1)), 64, "validation part has 13 tokens", "; try --block_size 12"},
+      {one_text("abcdefghij"), 1, "validation part has 1 token", "; try --val_fraction 0.2"},
+      {one_text("abc"), 1, "validation part has 1 token", ""},
+      {apart, 3, "validation part has 3 tokens", "; try --block_size 2"}};
+  for (const auto& [sources, T, part, advice] : cases)
+    CHECK(refusal(sources, T) ==
+          joined("text: the ", part, ", but block_size ", T, " needs ", T + 1, advice));
+  CHECK(refusal(one_text(text), 12).empty());
   // If the text cannot be split in another way, nothing is advised.
   CHECK_THROWS_WITH(check_context(apart, corpus_of(apart, {}), 3),
                     "text: the validation part has 3 tokens, but block_size 3 needs 4");
@@ -286,16 +285,15 @@ TEST_CASE(
   // one sentence again and again, with its words as tokens.
   std::ifstream file("data/fables.txt", std::ios::binary);
   const std::string prose{std::istreambuf_iterator<char>(file), {}};
-  CHECK_THAT(kind_of({}, prose), Catch::StartsWith("bpe "));
+
   std::string list, table, sentence;
   for (int i = 0; list.size() < 150'000; ++i) list += engine::joined("item ", i, " of the list\n");
   while (table.size() < 150'000)
     table += engine::joined("2026-11-26T17:", random() % 60, ":", random() % 60, "Z,",
                             random() % 1000, ",ok\n");
   while (sentence.size() < 150'000) sentence += "All work and no play makes Jack a dull boy.\n";
-  CHECK_THAT(kind_of({}, list), Catch::StartsWith("bpe "));
-  CHECK_THAT(kind_of({}, table), Catch::StartsWith("bpe "));
-  CHECK_THAT(kind_of({}, sentence), Catch::StartsWith("bpe "));
+  for (const std::string& ordinary : {prose, list, table, sentence})
+    CHECK_THAT(kind_of({}, ordinary), Catch::StartsWith("bpe "));
   for (const int letters : {15, 16}) {
     std::string word = " ", repeated;
     for (int i = 0; i < letters; ++i) word += static_cast<char>('a' + i);

@@ -67,27 +67,24 @@ TEST_CASE("text kind: a zero byte or many control characters make a file binary"
 
 TEST_CASE("text kind: CRLF at the end of every line becomes LF") {
   using enum train::LineEnds;
-  struct Case {
-    std::string text;
-    train::LineEnds ends;
-  };
-  for (const Case& c : {Case{"", lf},
-                        {"a", lf},
-                        {"a\n", lf},
-                        {"a\rb\n", lf},
-                        {"\r\n", crlf},
-                        {"a\r\nb", crlf},
-                        {"a\r\n\r\nb\r\n", crlf},
-                        {"\r", cr},
-                        {"a\rb\r", cr},
-                        {"a\r\nb\n", mixed},
-                        {"a\r\nb\rc\r\n", mixed},
-                        {"a\r\r\n", mixed},
-                        {"a\r\n\0"s, lf}}) {
-    CAPTURE(c.text);
-    std::string text = c.text, without = c.text;
-    CHECK(train::take_line_ends(text) == c.ends);
-    if (c.ends == crlf) std::erase(without, '\r');
+  const std::pair<std::string, train::LineEnds> cases[] = {{"", lf},
+                                                           {"a", lf},
+                                                           {"a\n", lf},
+                                                           {"a\rb\n", lf},
+                                                           {"\r\n", crlf},
+                                                           {"a\r\nb", crlf},
+                                                           {"a\r\n\r\nb\r\n", crlf},
+                                                           {"\r", cr},
+                                                           {"a\rb\r", cr},
+                                                           {"a\r\nb\n", mixed},
+                                                           {"a\r\nb\rc\r\n", mixed},
+                                                           {"a\r\r\n", mixed},
+                                                           {"a\r\n\0"s, lf}};
+  for (const auto& [given, ends] : cases) {
+    CAPTURE(given);
+    std::string text = given, without = given;
+    CHECK(train::take_line_ends(text) == ends);
+    if (ends == crlf) std::erase(without, '\r');
     CHECK(text == without);
   }
 }
