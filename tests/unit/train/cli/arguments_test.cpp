@@ -11,12 +11,7 @@
 #include "tests/catch.h"
 #include "tests/unit/train/loop/settings.h"
 
-using train::Command;
-using train::Invocation;
-using train::Plan;
-using train::SampleSettings;
-using train::Settings;
-using train::TrainSettings;
+using namespace train;
 using Words = std::vector<std::string_view>;
 using Lines = std::vector<std::string>;
 
@@ -25,7 +20,7 @@ namespace {
 std::string config;  // what --config reads, whatever its path
 
 Invocation read(const Words& words) {
-  return train::read_arguments(words, [](const std::string&) { return config; });
+  return read_arguments(words, [](const std::string&) { return config; });
 }
 
 Lines last_notes;  // on the words that were read last
@@ -54,9 +49,9 @@ TrainSettings of_config(const std::string& text, Words before = {}, const Words&
 TEST_CASE("arguments: nothing given leaves the documented defaults") {
   const TrainSettings s = of_train({"train", "my.txt"});
   CHECK(s.texts == Lines{"my.txt"});
-  train::check_settings(s,
-                        "seed=1337 bias=false dropout=0 beta1=0.9 beta2=0.99 weight_decay=0.1 "
-                        "grad_clip=1 val_fraction=0.1 eval_iters=0 decay_lr=true");
+  check_settings(s,
+                 "seed=1337 bias=false dropout=0 beta1=0.9 beta2=0.99 weight_decay=0.1 "
+                 "grad_clip=1 val_fraction=0.1 eval_iters=0 decay_lr=true");
   CHECK(s.tokenizer == "auto");
   CHECK_FALSE(s.was_given<&Plan::n_layer>());
   CHECK(s.out_dir.empty());
@@ -75,7 +70,7 @@ TEST_CASE("arguments: either spelling, in any order, the last one counting") {
       of_train({"train", "--n_layer=6", "a.txt", "--n-head", "8", "b.txt", "--bias", "TRUE",
                 "--decay_lr=FALSE", "--force", "--n_layer", "2", "--learning_rate", "1e-3"});
   CHECK(s.texts == Lines{"a.txt", "b.txt"});
-  train::check_settings(s, "n_layer=2 n_head=8 bias=true decay_lr=false learning_rate=0.001");
+  check_settings(s, "n_layer=2 n_head=8 bias=true decay_lr=false learning_rate=0.001");
   CHECK(s.force);
   CHECK(s.was_given<&Plan::n_layer>());
   CHECK(s.was_given<&Plan::bias>());
@@ -113,7 +108,7 @@ TEST_CASE("arguments: a note on values that may not mean what was meant") {
 TEST_CASE("arguments: --resume needs no text, eval has a model and a text") {
   CHECK(of_train({"train", "--resume", "out/a", "--max_iters", "10"}).resume == "out/a");
   const Settings given = settings({"eval", "out/a", "b.txt", "--threads", "2"});
-  const train::EvalSettings& s = given.eval;
+  const EvalSettings& s = given.eval;
   CHECK(s.model_path == "out/a");
   CHECK(s.text == "b.txt");
   CHECK(given.threads == 2);
@@ -122,7 +117,7 @@ TEST_CASE("arguments: --resume needs no text, eval has a model and a text") {
 
 TEST_CASE("arguments: a value is read back from its text") {
   Settings s;
-  for (const train::Flag& flag : train::flags()) {
+  for (const Flag& flag : flags()) {
     const bool is_number = flag.value.size() == 1, is_truth = flag.value == "true|false";
     if (!is_number && !is_truth && !flag.is_switch()) continue;
     INFO(flag.name);
@@ -133,14 +128,14 @@ TEST_CASE("arguments: a value is read back from its text") {
     if (flag.name == "min_p") value = "0.125";
     flag.set(s, value, flag.name);
     CHECK(flag.get(s) == value);
-    CHECK(std::ranges::any_of(train::commands(), [&](const train::CommandInfo& info) {
-      return train::find_flag(flag.name, info.command) == &flag;
+    CHECK(std::ranges::any_of(commands(), [&](const CommandInfo& info) {
+      return find_flag(flag.name, info.command) == &flag;
     }));
   }
-  CHECK(train::find_flag("start") == train::find_flag("prompt"));
-  CHECK(train::find_flag("-o", Command::train) == train::find_flag("out_dir"));
-  CHECK(train::find_flag("-o", Command::sample) == train::find_flag("output"));
-  CHECK(train::find_flag("") == nullptr);
+  CHECK(find_flag("start") == find_flag("prompt"));
+  CHECK(find_flag("-o", Command::train) == find_flag("out_dir"));
+  CHECK(find_flag("-o", Command::sample) == find_flag("output"));
+  CHECK(find_flag("") == nullptr);
 }
 
 TEST_CASE("arguments: the factor of attention scores is a word or a number") {
@@ -158,7 +153,7 @@ TEST_CASE("arguments: the factor of attention scores is a word or a number") {
     const Settings all = settings({"train", "a", "--attention_scale", given, "--causal=false"});
     const TrainSettings& s = all.train;
     CHECK(s.attention_scale == nn::AttentionScale{factor});
-    CHECK(train::find_flag("attention_scale")->get(all) == text);
+    CHECK(find_flag("attention_scale")->get(all) == text);
     CHECK_FALSE(s.causal);
     const TrainSettings c =
         of_config(engine::joined("attention_scale = ", in_config, "\ncausal = False"));
@@ -200,13 +195,13 @@ TEST_CASE("arguments: a line feed may be written with a backslash, as a word of 
       of_sample({"sample", "m", "--stop", R"(\n\nUser:)", "--stop", R"(\\nabla\alpha)"});
   CHECK(s.stop == Lines{"\n\nUser:", R"(\nabla\alpha)"});
   CHECK(last_notes.empty());
-  train::Notes notes;
+  Notes notes;
   for (const std::string text :
        {"", "\\", "\\n", "a\\n", "\\\\nabla", "\\alpha", "\\nX", "\\\\\\n", "\\n\\t"})
-    CHECK(train::unescaped("--stop", text, notes) == model::unescaped(text));
+    CHECK(unescaped("--stop", text, notes) == model::unescaped(text));
   CHECK(notes.waiting().empty());
-  CHECK(train::unescaped("--prompt", R"(a \theta)", notes) == "a \theta");
-  CHECK(train::unescaped("--stop", R"(\\\nabla)", notes) == "\\\nabla");
+  CHECK(unescaped("--prompt", R"(a \theta)", notes) == "a \theta");
+  CHECK(unescaped("--stop", R"(\\\nabla)", notes) == "\\\nabla");
   CHECK(notes.waiting() ==
         Lines{R"(--prompt: a \theta: \n is a line feed, \t a tab, \r a carriage )"
               R"(return; \\ is a backslash)",
@@ -215,34 +210,24 @@ TEST_CASE("arguments: a line feed may be written with a backslash, as a word of 
 }
 
 TEST_CASE("arguments: nanoGPT's README command is understood") {
+  // The values that it sets: make_plan_test.cpp.
   config =
       "# a character-level model, good to debug with\n"
       "out_dir = 'out-shakespeare-char'\n"
       "eval_interval = 250 # keep frequent\n"
-      "eval_iters = 200\n"
-      "log_interval = 10\n"
       "always_save_checkpoint = False\n"
       "\n"
       "wandb_log = False\n"
       "wandb_run_name = 'run-' + str(time.time()) # not read\n"
       "dataset = 'shakespeare_char'\n"
-      "gradient_accumulation_steps = 1\n"
-      "batch_size = 64\n"
-      "block_size = 256\n"
-      "n_layer = 6\nn_head = 6\nn_embd = 384\ndropout = 0.2\n"
-      "learning_rate = 1e-3\nmax_iters = 5000\nlr_decay_iters = 5000\n"
-      "min_lr = 1e-4\nbeta2 = 0.99\nwarmup_iters = 100\n"
+      "n_layer = 6\nn_head = 4\nn_embd = 384\ndropout = 0.2\n"
       "# device = 'cpu'\n# compile = False\n";
   const TrainSettings s =
       of_train({"train", "input.txt", "--config", "config/train_shakespeare_char.py",
-                "--device=cpu", "--compile=False", "--eval_iters=20", "--log_interval=1",
-                "--block_size=64", "--batch_size=12", "--n_layer=4", "--n_head=4", "--n_embd=128",
-                "--max_iters=2000", "--lr_decay_iters=2000", "--dropout=0.0"});
+                "--device=cpu", "--compile=False", "--n_embd=128"});
   config.clear();
   CHECK(s.out_dir == "out-shakespeare-char");
-  train::check_settings(s,
-                        "eval_interval=250 eval_iters=20 n_embd=128 dropout=0 learning_rate=0.001 "
-                        "min_lr=1e-04 max_iters=2000 warmup_iters=100");
+  check_settings(s, "eval_interval=250 n_layer=6 n_embd=128 dropout=0.2");
   CHECK(last_notes == Lines{"config/train_shakespeare_char.py: no meaning here, skipped: "
                             "always_save_checkpoint, wandb_log, wandb_run_name, dataset",
                             "--device cpu: skipped; gradus computes on the CPU; "
@@ -272,7 +257,7 @@ TEST_CASE("config: eval_only = False, a training run, is skipped") {
 }
 
 TEST_CASE("arguments: a config overrides what is before it, not what is after") {
-  train::check_settings(
+  check_settings(
       of_config("n_layer = 6\nn_head = 6", {"--n_layer", "1"}, {"--n_head", "2", "--n_embd", "64"}),
       "n_layer=6 n_head=2");
 }
@@ -298,7 +283,7 @@ TEST_CASE("config: values of every kind, line ends and all") {
       "init_from = 'scratch'\n"
       "seed = -1\n"
       "force = True");
-  train::check_settings(s, "batch_size=12288 max_iters=6000 dropout=0.25 bias=true eval_iters=42");
+  check_settings(s, "batch_size=12288 max_iters=6000 dropout=0.25 bias=true eval_iters=42");
   CHECK(s.learning_rate == 6e-4 * 0.5);
   CHECK(s.tokenizer == "byte");
   CHECK(s.out_dir == "a\"b # c");
@@ -331,9 +316,9 @@ TEST_CASE("config: what people compute in theirs") {
       "eval_interval = 7 if max_iters < 1000 else 8 if n_layer != 2 else 3 - -max_iters / 50 - 2\n"
       "tokenizer = 'byte' if n_layer >= 2 else 'char'; out_dir = tokenizer\n"
       "bias = n_layer == 2");
-  train::check_settings(s,
-                        "n_head=4 n_embd=16 max_iters=5000 lr_decay_iters=5000 warmup_iters=100 "
-                        "eval_interval=101 bias=true");
+  check_settings(s,
+                 "n_head=4 n_embd=16 max_iters=5000 lr_decay_iters=5000 warmup_iters=100 "
+                 "eval_interval=101 bias=true");
   CHECK(s.min_lr == 1e-3 / 10);
   CHECK(s.out_dir == "byte");
   // What flags before it gave counts as well.
@@ -353,7 +338,7 @@ TEST_CASE("arguments: --version, the man page and the completion are printed and
   CHECK_THAT(read({"--version"}).print(),
              Catch::StartsWith("gradus ") && Catch::Contains(", commit ") &&
                  Catch::EndsWith(sizeof(engine::real) == 4 ? ", float\n" : ", double\n"));
-  for (const train::Flag& flag : train::flags()) {
+  for (const Flag& flag : flags()) {
     INFO(flag.name);
     std::string name(flag.name);
     CHECK_THAT(read({"--bash_completion"}).print(), Catch::Contains(" --" + name));
@@ -381,37 +366,35 @@ TEST_CASE("help: every command names its flags, within 80 columns") {
   }
   CHECK(read({"help", "sample"}).command == Command::sample);
   CHECK(read({"train", "--n_layer", "3", "--help", "--nonsense"}).help);
-  CHECK(train::speaker({}) == "gradus");
-  CHECK(train::speaker(Words{"sample", "m"}) == "gradus sample");
-  CHECK(train::speaker(Words{"smaple"}) == "gradus");
+  CHECK(speaker({}) == "gradus");
+  CHECK(speaker(Words{"sample", "m"}) == "gradus sample");
+  CHECK(speaker(Words{"smaple"}) == "gradus");
 
   using enum Command;
   for (const std::optional<Command> command : std::initializer_list<std::optional<Command>>{
            {}, Command::train, sample, chat, eval, info, export_model}) {
-    const std::string help = train::help_text(command, 80);
-    for (const train::Flag& flag : train::flags()) {
+    const std::string help = help_text(command, 80);
+    for (const Flag& flag : flags()) {
       const bool is_listed =
           help.find("\n  --" + std::string(flag.name) + " ") != std::string::npos;
       INFO(flag.name);
-      const train::Flag& found = *train::find_flag(flag.name, command.value_or(Command::train));
-      const bool has_it =
-          command && found.is_for(*command) && found.heading != train::Heading::hidden;
+      const Flag& found = *find_flag(flag.name, command.value_or(Command::train));
+      const bool has_it = command && found.is_for(*command) && found.heading != Heading::hidden;
       CHECK(is_listed == has_it);
     }
     check_width(help, 80);
     // What is wrapped: all but the introduction.
-    const std::string narrow = train::help_text(command, 50);
+    const std::string narrow = help_text(command, 50);
     check_width(narrow.substr(std::min(narrow.find("\nFlags used"), narrow.size())), 50);
   }
 }
 
-TEST_CASE(
-    "help: what is explained stands from column 30 on, in lines as full as the width allows") {
+TEST_CASE("help: explanations stand from column 30 on, in lines as full as the width allows") {
   const std::string margin(30, ' ');
-  for (const train::CommandInfo& info : train::commands())
+  for (const CommandInfo& info : commands())
     for (const int columns : {1, 45, 46, 60, 79, 80, 81, 200}) {
       const auto width = static_cast<std::size_t>(std::clamp(columns, 45, 80));
-      std::istringstream help(train::help_text(info.command, columns));
+      std::istringstream help(help_text(info.command, columns));
       std::string above, line;
       while (std::getline(help, line) && !line.starts_with("Flags used")) {
       }
@@ -442,11 +425,10 @@ TEST_CASE(
     }
 }
 
-TEST_CASE(
-    "help: an entry has the flag, its value, its default in each recipe, and its other names") {
+TEST_CASE("help: an entry has the flag, its value, its default in each recipe, its other names") {
   const auto words_of = [](Command command) {  // a space after each
     std::string help;
-    std::istringstream words(train::help_text(command, 80));
+    std::istringstream words(help_text(command, 80));
     for (std::string word; words >> word;) help += word + ' ';
     return help;
   };

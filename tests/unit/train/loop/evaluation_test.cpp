@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/catch.h"
+#include "tests/unit/model/models.h"
 #include "tests/unit/train/loop/counting.h"
 #include "train/loop/corpus.h"
 
@@ -30,12 +31,10 @@ TEST_CASE("evaluation: logits of some positions at a time give the loss of all")
 }
 
 TEST_CASE("evaluation: no more logits are held at once than it may hold") {
-  const model::Config config{
-      .vocab_size = 100'000, .block_size = 5, .n_layer = 1, .n_head = 2, .n_embd = 8};
-  const model::GPT gpt(config);
+  const model::GPT gpt(models::sized(100'000, 5, 1, 2, 8));
   Batch batch(10, 5);
   fill(counting(60, 11), 0, std::vector<std::int64_t>{0, 5, 10, 15, 20, 25, 30, 35, 40, 45}, batch);
-  const Index logits = 50 * config.vocab_size;
+  const Index logits = 50 * gpt.config.vocab_size;
   const auto taken = [&](Index most) {
     engine::pool::trim();
     const std::size_t before = engine::pool::usage().reserved;
@@ -61,9 +60,7 @@ TEST_CASE("evaluation: as many windows at a time as 2^24 numbers hold, from 1 to
 }
 
 TEST_CASE("evaluation: windows cover every token of a split but the first, once") {
-  model::GPT gpt({.vocab_size = 7, .block_size = 8, .n_layer = 1, .n_head = 1, .n_embd = 8});
-  engine::Generator generator(3);
-  model::initialise(gpt, generator);
+  const model::GPT gpt = models::initialised(models::sized(7, 8, 1, 1, 8), 3);
   for (const Index n : {18, 19, 24, 25, 26, 33, 100}) {
     const Corpus corpus(counting(n, 7), n / 2);
     const Index predicted = corpus.size(Split::validation) - 1;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/catch.h"
+#include "tests/unit/model/models.h"
 #include "tests/unit/train/loop/settings.h"
 #include "train/loop/shares.h"
 #include "train/loop/training.h"
@@ -34,10 +35,7 @@ Plan small_plan(model::Family family, OptimizerKind optimizer) {
 }
 
 struct Model {
-  explicit Model(const Plan& plan) : gpt(plan), parameters(gpt) {
-    engine::Generator generator(1);
-    model::initialise(gpt, generator);
-  }
+  explicit Model(const Plan& plan) : gpt(models::initialised(plan, 1)), parameters(gpt) {}
   void give_gradients(int t) {
     std::uint64_t seed = 1000 * static_cast<std::uint64_t>(t);
     for (const auto& entry : parameters.entries()) {

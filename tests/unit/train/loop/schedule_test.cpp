@@ -9,7 +9,7 @@ using train::Schedule;
 
 namespace {
 
-// From 1e-3 after so many steps of warm-up to the least rate at the end.
+// From 1e-3 after the steps of the warm-up to the least rate at the end.
 Schedule schedule(Index warmup, Index end, double least = 1e-4) {
   return {.learning_rate = 1e-3, .min_lr = least, .warmup_iters = warmup, .lr_decay_iters = end};
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/catch.h"
+#include "tests/unit/model/models.h"
 #include "tests/unit/train/loop/counting.h"
 #include "tests/unit/train/loop/settings.h"
 #include "train/loop/evaluation.h"
@@ -21,8 +22,7 @@ namespace {
 constexpr double eps = std::numeric_limits<real>::epsilon();
 
 model::TokenIds random_tokens(Index n, Index vocabulary) {
-  std::vector<std::int64_t> drawn(static_cast<std::size_t>(n));
-  engine::Generator(2).randint(drawn, 0, vocabulary);
+  const models::Ids drawn = models::random_ids(n, vocabulary, 2);
   return tokens_of(n, vocabulary, [&](Index i) { return engine::at(drawn, i); });
 }
 
@@ -362,19 +362,8 @@ TEST_CASE("trainer: the training loss is the mean over the updates since the las
         (loss(6) + more.updates[0].loss + more.updates[1].loss) / 3);
 }
 
-namespace {
-
-model::GPT small_gpt() {
-  model::GPT gpt({.vocab_size = 5, .block_size = 4, .n_layer = 1, .n_head = 1, .n_embd = 4});
-  engine::Generator generator(3);
-  model::initialise(gpt, generator);
-  return gpt;
-}
-
-}  // namespace
-
 TEST_CASE("evaluation: a limited number of windows is spread over the whole part") {
-  const model::GPT gpt = small_gpt();
+  const model::GPT gpt = models::initialised(models::sized(5, 4, 1, 1, 4), 3);
   const Index n = 10 * 4 + 3;  // ten windows and one of two targets
   const model::TokenIds ids = random_tokens(n, 5);
   const auto loss_at = [&](Index start, Index length) {  // its sum
@@ -414,7 +403,7 @@ TEST_CASE("evaluation: a limited number of windows is spread over the whole part
 
 TEST_CASE("evaluation: random batches' mean, and its error from how they differ") {
   const Corpus corpus(random_tokens(300, 5), 240);
-  const model::GPT gpt = small_gpt();
+  const model::GPT gpt = models::initialised(models::sized(5, 4, 1, 1, 4), 3);
   for (const Index k : {1, 2, 7}) {
     engine::Generator draws(4), same(4);
     const BatchesLoss got = random_batches_loss(gpt, corpus, Split::validation, k, 3, draws);

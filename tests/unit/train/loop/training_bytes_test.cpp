@@ -3,8 +3,9 @@
 #include <cmath>
 
 #include "engine/base/storage.h"
-#include "engine/base/thread_pool.h"
+
 #include "tests/catch.h"
+#include "tests/unit/engine/scoped_threads.h"
 #include "tests/unit/train/loop/counting.h"
 #include "tests/unit/train/loop/settings.h"
 #include "train/loop/evaluation.h"
@@ -17,13 +18,6 @@ namespace {
 
 constexpr model::Family families[] = {model::Family::gpt2, model::Family::llama,
                                       model::Family::qwen3};
-
-// One, for as long as an object lives.
-struct OneThread {
-  OneThread() { engine::set_thread_count(1); }
-  ~OneThread() { engine::set_thread_count(before); }
-  const int before = engine::thread_count();
-};
 
 // Heads of keys, sizes that do not follow from the channels, dropout, a head of its own.
 const model::Config unusual{.vocab_size = 100,
@@ -54,7 +48,7 @@ double taken_by(const Plan& plan) {
   Training training(plan, corpus);
   Measure measure;
   Trainer(training, corpus).run(measure);
-  return static_cast<double>(measure.reserved - before);
+  return double(measure.reserved - before);
 }
 
 Plan plan_of(const model::Config& config, Index batch_size) {
@@ -67,7 +61,7 @@ Plan plan_of(const model::Config& config, Index batch_size) {
 }  // namespace
 
 TEST_CASE("training bytes: what the pool takes, for every architecture and optimizer") {
-  const OneThread one_thread;
+  const ScopedThreads one(1);
   struct Case {
     const char* what;
     model::Config config;
@@ -113,7 +107,7 @@ TEST_CASE("activation bytes: norms of queries and keys keep what they read, a nu
 }
 
 TEST_CASE("forward bytes: what the pool takes for a loss, besides weights and logits") {
-  const OneThread one_thread;
+  const ScopedThreads one(1);
   struct Case {
     model::Config config;
     Index B, T;
@@ -131,9 +125,9 @@ TEST_CASE("forward bytes: what the pool takes for a loss, besides weights and lo
       pool::trim();
       const std::size_t before = pool::usage().reserved;
       (void)window_loss(gpt, ids, 0, B * T + 1, B);
-      const double taken = static_cast<double>(pool::usage().reserved - before),
-                   logits = pool::block_bytes(sizeof(engine::real) *
-                                              static_cast<double>(B * T * config.vocab_size)),
+      const double taken = double(pool::usage().reserved - before),
+                   logits =
+                       pool::block_bytes(sizeof(engine::real) * double(B * T * config.vocab_size)),
                    predicted = config.forward_bytes(B, T) + logits;
       INFO(engine::name_of(family)
            << ", " << B << " x " << T << ", " << config.n_embd << " channels: " << predicted
@@ -145,8 +139,7 @@ TEST_CASE("forward bytes: what the pool takes for a loss, besides weights and lo
 
 TEST_CASE("training bytes: a sample packs the weights, beside which activations may be small") {
   Plan plan = plan_of({.vocab_size = 300, .block_size = 8, .n_layer = 2, .n_embd = 128}, 1);
-  const auto weights =
-      static_cast<double>(sizeof(engine::real)) * static_cast<double>(plan.parameter_count());
+  const auto weights = double(sizeof(engine::real)) * double(plan.parameter_count());
   const double without = training_bytes(plan);
   REQUIRE(plan.activation_bytes(1, 8) < weights / 2);
   plan.sample_interval = 1;
@@ -159,7 +152,7 @@ TEST_CASE("training bytes: a sample packs the weights, beside which activations 
 }
 
 TEST_CASE("training bytes: an evaluation's last windows, which are smaller, leave nothing behind") {
-  const OneThread one_thread;
+  const ScopedThreads one(1);
   const model::GPT gpt({.vocab_size = 50, .block_size = 16, .n_layer = 1, .n_embd = 32});
   const model::TokenIds ids = counting(1000, 50);
   const auto kept_after = [&](Index windows, Index more) {

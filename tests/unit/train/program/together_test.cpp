@@ -4,13 +4,12 @@
 
 #include <algorithm>
 
-#include "engine/base/thread_pool.h"
 #include "tests/catch.h"
+#include "tests/unit/engine/scoped_threads.h"
 
 using namespace train;
 
 TEST_CASE("together: threads for which there is a CPU, a thread for each process at least") {
-  const int before = engine::thread_count();
   for (const int processes : {1, 2, 3, 4})
     for (const int cpus : {1, 2, 3, 4, 7, 8})
       for (const int threads : {1, 2, 3}) {
@@ -19,7 +18,7 @@ TEST_CASE("together: threads for which there is a CPU, a thread for each process
         const bool too_many = processes > 1 && processes * threads > cpus;
         CHECK(all.running(threads) ==
               (processes == 1 ? threads : std::min(processes * threads, cpus)));
-        engine::set_thread_count(threads);
+        const ScopedThreads scoped(threads);
         Notes notes;
         note_sharing(all, notes);
         CHECK(notes.waiting() == (too_many
@@ -31,7 +30,6 @@ TEST_CASE("together: threads for which there is a CPU, a thread for each process
         share_threads(all);
         CHECK(engine::thread_count() == (too_many ? std::max(1, cpus / processes) : threads));
       }
-  engine::set_thread_count(before);
 }
 
 TEST_CASE("together: a note on several processes, with the command that starts them") {
@@ -41,7 +39,7 @@ TEST_CASE("together: a note on several processes, with the command that starts t
   CHECK(Processes{.count = 2}.launcher() == "mpirun -n 2 ");
   Plan plan;
   for (const int processes : {1, 2, 3, 4, 8})
-    for (Index steps = 1; steps <= 24; ++steps) {
+    for (Index steps = 1; steps <= 64; ++steps) {
       plan.gradient_accumulation_steps = steps;
       const bool fits = processes != 3 && steps % processes == 0;
       INFO(steps << " micro-batches for " << processes);
@@ -55,8 +53,7 @@ TEST_CASE("together: a note on several processes, with the command that starts t
           check_processes(plan, {.count = processes}),
           joined("--gradient_accumulation_steps: ", steps,
                  " micro-batches cannot be divided among ", processes,
-                 " processes; expected a number of processes that is a power of two and "
-                 "divides ",
+                 " processes; expected a number of processes that is a power of two and divides ",
                  steps, ": ", possible));
     }
 }

@@ -1,9 +1,6 @@
 // The files that a run records, read back from what was written, whole and cut off anywhere.
 #include "train/record/record.h"
 
-#include <sstream>
-
-#include "engine/base/check.h"
 #include "tests/catch.h"
 #include "tests/temporary.h"
 

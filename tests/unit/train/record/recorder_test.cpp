@@ -4,10 +4,8 @@
 #include <chrono>
 #include <ctime>
 #include <fstream>
-#include <sstream>
 #include <thread>
 
-#include "engine/base/check.h"
 #include "engine/base/storage.h"
 #include "model/tokenizer/byte_tokenizer.h"
 #include "tests/catch.h"
@@ -61,8 +59,7 @@ struct TemporaryFiles : TemporaryDirectory, RunFiles {
 
 }  // namespace
 
-TEST_CASE(
-    "recorder: updates and evaluations are rows, written at saves, in spite of what is removed") {
+TEST_CASE("recorder: updates and evaluations are rows, written at saves, whatever is removed") {
   const TemporaryFiles files;
   Training training = small_training();
   Recorder recorder(files, training, 2, false);

@@ -16,14 +16,13 @@ namespace {
 
 // Rows that sum to 1: some even, some nearly all on one token.
 std::vector<real> weights(Index n, bool causal) {
-  std::vector<real> all(engine::unsigned_size(n * n));
+  std::vector<real> all(std::size_t(n * n));
   for (Index i = 0; i < n; ++i) {
     const Index end = causal ? i + 1 : n;
     std::vector<double> row;
     double sum = 0;
     for (Index j = 0; j < end; ++j) {
-      row.push_back(
-          std::exp(static_cast<double>(i % 5) * std::sin(static_cast<double>(7 * i + 3 * j))));
+      row.push_back(std::exp(double(i % 5) * std::sin(double(7 * i + 3 * j))));
       sum += row.back();
     }
     for (Index j = 0; j < end; ++j) at(all, i * n + j) = static_cast<real>(at(row, j) / sum);
@@ -47,13 +46,12 @@ TEST_CASE("attention map: its numbers are the weights, and its rows sum to 1") {
         for (std::string word; std::getline(words, word, ' '); ++j) {
           INFO("row " << i << ", column " << j);
           const double weight = page_data::number(word);
-          CHECK(std::abs(weight - static_cast<double>(at(expected, i * n + j))) <=
-                0.5e-4 * (1 + 1e-9));
+          CHECK(std::abs(weight - double(at(expected, i * n + j))) <= 0.5e-4 * (1 + 1e-9));
           sum += weight;
         }
         CHECK(j == (causal ? i + 1 : n));
         // Each number is rounded by half of 1e-4 at most; the weights themselves are reals.
-        CHECK(std::abs(sum - 1) <= static_cast<double>(j) * 0.5e-4 + 1e-6);
+        CHECK(std::abs(sum - 1) <= double(j) * 0.5e-4 + 1e-6);
       }
       CHECK(i == n);
     }
@@ -78,7 +76,7 @@ TEST_CASE("attention map: the maps of a page have 150 kB at most") {
       CHECK(n <= tokens_on_maps(heads, true));
       before = n;
       const auto size = [&](Index tokens) {
-        const std::vector<real> longest(engine::unsigned_size(tokens * tokens), real(0.0346));
+        const std::vector<real> longest(std::size_t(tokens * tokens), real(0.0346));
         return heads * std::ssize(weights_text(longest, tokens, causal));
       };
       CHECK((n == 2 || size(n) <= 150'000));

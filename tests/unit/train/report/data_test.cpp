@@ -10,6 +10,7 @@
 
 #include "tests/catch.h"
 
+#include "tests/unit/train/loop/counting.h"
 #include "tests/unit/train/report/page_data.h"
 #include "train/report/report.h"
 
@@ -48,9 +49,16 @@ ReportedRun subject(const std::string& name, model::TokenizerHandle tokenizer = 
   run.kept.loss = 2.25;
   run.step = 1200;
   run.info.texts = {{"/home/a/tale.txt", 300, 1}};
-  model::TokenIds ids(tokenizer->vocabulary_size());
-  for (int i = 0; i < 240 + bytes; ++i) ids.push_back(i % 2);
-  run.corpus.emplace(std::move(ids), Index(240));
+  const auto token = [](Index i) { return i % 2; };
+  run.corpus.emplace(tokens_of(240 + bytes, config.vocab_size, token), Index(240));
+  return run;
+}
+
+// Without what it recorded.
+ReportedRun unrecorded() {
+  ReportedRun run = subject("run");
+  run.log.clear();
+  run.times.clear();
   return run;
 }
 
@@ -179,11 +187,9 @@ TEST_CASE("report: the curves are the columns of the log") {
 }
 
 TEST_CASE("report: of a long log the extremes stay, each with the mean of its stretch") {
-  ReportedRun run = subject("run");
-  run.log.clear();
-  run.times.clear();
+  ReportedRun run = unrecorded();
   for (Index step = 0; step < 20'000; ++step) {
-    const double x = static_cast<double>(step);
+    const double x = double(step);
     run.log.push_back(
         {step, 3 + std::sin(x), x, 2 + std::cos(x), 4 + std::sin(x), 5 + std::cos(x)});
     run.times.push_back({step, x / 4, ""});
@@ -207,7 +213,7 @@ TEST_CASE("report: of a long log the extremes stay, each with the mean of its st
     CHECK(std::ranges::adjacent_find(steps, std::greater_equal()) == steps.end());
     CHECK(steps.front() == 0);
     CHECK(steps.back() == 19'999);
-    const auto found = std::ranges::find(steps, static_cast<double>(at));
+    const auto found = std::ranges::find(steps, double(at));
     REQUIRE(found != steps.end());
     CHECK(values[static_cast<std::size_t>(found - steps.begin())] == rounded(is));
   };
@@ -237,30 +243,27 @@ TEST_CASE("report: a curve has all of its rows up to its limit, and fewer of one
                                           {"times", "seconds", 500}})
     for (const Index rows : {most, most + 1}) {
       INFO(name << ", " << rows << " rows");
-      ReportedRun run = subject("run");
-      run.log.clear();
-      run.times.clear();
+      ReportedRun run = unrecorded();
       for (Index step = 1; step <= rows; ++step) {
-        const double x = std::cos(static_cast<double>(step));
+        const double x = std::cos(double(step));
         run.log.push_back({step, x, x, x, x, x});
-        run.times.push_back({step, static_cast<double>(step), ""});
+        run.times.push_back({step, double(step), ""});
       }
       const Data data = data_of(run);
       const auto shown = static_cast<Index>(data.numbers("runs", 0, name, value).size());
       CHECK((shown == rows) == (rows == most));
       CHECK(shown <= most);
-      CHECK(data.number("runs", 0, name, "count") == static_cast<double>(rows));
+      CHECK(data.number("runs", 0, name, "count") == double(rows));
     }
 }
 
 TEST_CASE("report: the speed is the median of each of sixty stretches at most") {
   for (const Index rows : {2, 3, 60, 61, 62, 150}) {
     INFO(rows << " rows");
-    ReportedRun run = subject("run");
-    run.times.clear();
+    ReportedRun run = unrecorded();
     double now = 1.5;  // now and then a row has an evaluation, or no time at all
     for (Index i = 0; i < rows; ++i) {
-      now += i % 7 == 3 ? 100 : i % 11 == 5 ? 0 : 1 + 0.125 * static_cast<double>(i % 5);
+      now += i % 7 == 3 ? 100 : i % 11 == 5 ? 0 : 1 + 0.125 * double(i % 5);
       run.times.push_back({4 + 3 * i, now, ""});
     }
     std::vector<double> steps, speeds;
@@ -275,7 +278,7 @@ TEST_CASE("report: the speed is the median of each of sixty stretches at most") 
           each.push_back(48 * 3 / spent);  // tokens of three updates
       if (each.empty()) continue;
       std::ranges::sort(each);
-      steps.push_back(static_cast<double>(4 + 3 * end));
+      steps.push_back(double(4 + 3 * end));
       speeds.push_back(std::round(each[each.size() / 2]));
     }
     const Data data = data_of(run);
@@ -364,7 +367,7 @@ TEST_CASE("report: the card has each loss in all units, and the sizes they come 
   for (Index left = validation; left > 0; --left) do
       --begin;
     while (static_cast<unsigned char>(text[begin]) >> 6 == 2);
-  const auto bytes = static_cast<double>(text.size() - begin);
+  const auto bytes = double(text.size() - begin);
   REQUIRE(bytes > validation);
   const auto row = [&](const std::string& name, double loss) {
     const double bits = loss / std::numbers::ln2;

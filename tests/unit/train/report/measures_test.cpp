@@ -9,13 +9,14 @@
 #include "engine/base/index.h"
 #include "engine/ops.h"
 #include "tests/catch.h"
+#include "tests/unit/model/models.h"
 #include "tests/unit/train/loop/counting.h"
 
 using namespace train;
 using engine::at;
 using engine::real;
 using engine::Tensor;
-using Ids = std::vector<std::int32_t>;
+using models::Ids;
 
 namespace {
 
@@ -34,18 +35,14 @@ model::GPT model_of(Index block_size, Index vocabulary = 11) {
   return gpt;
 }
 
-Ids random_ids(Index n, Index vocabulary = 11) {
-  Ids ids(engine::unsigned_size(n));
-  engine::Generator(3).randint(ids, 0, vocabulary);
-  return ids;
-}
+Ids random_ids(Index n) { return models::random_ids(n, 11, 3); }
 
 Corpus corpus_of(const Ids& ids, Index train_size, Index vocabulary = 11) {
   return {tokens_of(std::ssize(ids), vocabulary, [&](Index i) { return at(ids, i); }), train_size};
 }
 
 std::span<const std::int32_t> part(const Ids& ids, Index begin, Index size) {
-  return std::span(ids).subspan(engine::unsigned_size(begin), engine::unsigned_size(size));
+  return std::span(ids).subspan(std::size_t(begin), std::size_t(size));
 }
 
 // The losses of ids[begin + 1], ..., ids[begin + size], by the model's logits for the window.
@@ -53,18 +50,18 @@ std::vector<double> direct_losses(const model::GPT& gpt, const Ids& ids, Index b
   const Tensor log_p = engine::log_softmax(gpt.logits(part(ids, begin, size), 1, size));
   std::vector<double> losses;
   for (Index i = 0; i < size; ++i)
-    losses.push_back(-static_cast<double>(log_p.at({0, i, at(ids, begin + i + 1)})));
+    losses.push_back(-double(log_p.at({0, i, at(ids, begin + i + 1)})));
   return losses;
 }
 
 // A row's cross-entropy in reals: exp and log of a sum and two differences, each rounded to a few
 // eps of numbers up to the largest loss; a mean of n of them adds n roundings at most.
 double rounding(const std::vector<double>& losses) {
-  return eps * (8 + static_cast<double>(losses.size())) * (1 + std::ranges::max(losses));
+  return eps * (8 + double(losses.size())) * (1 + std::ranges::max(losses));
 }
 
 double mean(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  return std::accumulate(values.begin(), values.end(), 0.0) / double(values.size());
 }
 
 }  // namespace
@@ -77,7 +74,7 @@ TEST_CASE("measures: over one window, the mean of the predictions' losses is the
     for (const Prediction& prediction : predictions(gpt, ids, 3)) losses.push_back(prediction.loss);
     INFO(n << " predictions");
     REQUIRE(std::ssize(losses) == n);
-    const auto loss = static_cast<double>(gpt.loss(part(ids, 0, n), part(ids, 1, n), 1, n).item());
+    const auto loss = double(gpt.loss(part(ids, 0, n), part(ids, 1, n), 1, n).item());
     CHECK(std::abs(mean(losses) - loss) <= rounding(losses));
   }
 }
@@ -116,8 +113,7 @@ TEST_CASE("measures: choices are the likeliest tokens, in order, with their prob
       INFO(count << " choices at position " << i);
       REQUIRE(std::ssize(choices) == std::min<Index>(count, 11));
       std::vector<double> expected;
-      for (Index token = 0; token < 11; ++token)
-        expected.push_back(static_cast<double>(p.at({0, i, token})));
+      for (Index token = 0; token < 11; ++token) expected.push_back(double(p.at({0, i, token})));
       for (std::size_t k = 0; k < choices.size(); ++k) {
         INFO("choice " << k);
         // exp of a logarithm that is rounded to eps of up to 1 + its size.
@@ -150,7 +146,7 @@ TEST_CASE("measures: losses by position are those of windows spread over the val
           // As many as there are places at most; the first begins the text, the last ends it.
           const Index places = size - T, width = std::max<Index>(1, next / 2),
                       windows = std::clamp<Index>(predictions / width, 1, places);
-          std::vector<double> sums(engine::unsigned_size(T));
+          std::vector<double> sums(static_cast<std::size_t>(T));
           for (Index i = 0; i < windows; ++i) {
             const Index start = train_size + (windows == 1 ? 0 : i * (places - 1) / (windows - 1));
             const std::vector<double> losses = direct_losses(gpt, ids, start, T);
@@ -167,7 +163,7 @@ TEST_CASE("measures: losses by position are those of windows spread over the val
             CHECK(range->tokens == windows * (range->last - range->first + 1));
             double expected = 0;
             for (Index position = range->first; position <= range->last; ++position)
-              expected += at(sums, position - 1) / static_cast<double>(range->tokens);
+              expected += at(sums, position - 1) / double(range->tokens);
             CHECK(range->loss == Approx(expected).epsilon(1e-12));  // sums of doubles
           }
         }

@@ -1,6 +1,5 @@
 // The data of a page that needs the model: what it writes, where it is surprised, what context is
 // worth, which token looks at which.
-#include <cmath>
 
 #include "engine/base/index.h"
 #include "model/gpt/attention_weights.h"
@@ -90,11 +89,11 @@ TEST_CASE("report: surprise has each character once, with its loss and what was 
   const std::vector<Prediction> expected = predictions(run.model.gpt, ids, 5);
   std::size_t token = 0;
   for (int i = 0; i < static_cast<int>(shown.size()); ++i) {
-    INFO("word " << i << ": " << shown[engine::unsigned_size(i)]);
+    const std::string& word = shown[std::size_t(i)];
+    INFO("word " << i << ": " << word);
     const auto part = [&](auto... path) {
       return data.value("runs", 0, "surprise", "words", i, path...);
     };
-    const std::string& word = shown[engine::unsigned_size(i)];
     CHECK(part(0).string() == word);
     const std::size_t tokens = word == "ö" ? 2 : word == "😀" ? 4 : 1;
     CHECK(part(1).integer() == static_cast<Index>(tokens));
@@ -127,8 +126,8 @@ TEST_CASE("report: loss by position stands beside the n-grams with as many token
     const Data data = data_of(run);
     Numbers from, to, losses;
     for (const PositionLoss& mean : position_losses(run.model.gpt, *run.corpus, each)) {
-      from.push_back(static_cast<double>(mean.first));
-      to.push_back(static_cast<double>(mean.last));
+      from.push_back(double(mean.first));
+      to.push_back(double(mean.last));
       losses.push_back(rounded(mean.loss));
     }
     CHECK(data.numbers("runs", 0, "context", "from") == from);

@@ -43,8 +43,7 @@ model::Metadata metadata_of_model(Run& run) {
 
 }  // namespace
 
-TEST_CASE(
-    "checkpoint: each setting of the plan comes back, of a model those that hold for the run") {
+TEST_CASE("checkpoint: each setting of the plan comes back, of a model those of the run") {
   const auto check = [](const auto& setting, Holds holds) {
     Plan plan = plan_of_three();
     const std::string value = other_value(setting, plan);

@@ -3,15 +3,12 @@
 #include "train/run/defaults.h"
 
 #include <iterator>
+#include <tuple>
 
 #include "tests/catch.h"
 #include "tests/unit/train/loop/settings.h"
 
-using engine::Index;
-using train::default_flops;
-using train::default_plan;
-using train::Plan;
-using train::Recipe;
+using namespace train;
 
 namespace {
 
@@ -21,11 +18,11 @@ std::string sizes_of(const Plan& plan) {
   std::string sizes;
   for (const char* const name :
        {"block_size", "n_layer", "n_head", "n_embd", "batch_size", "max_iters", "learning_rate"})
-    sizes += (sizes.empty() ? "" : " ") + train::value_of(name, plan);
+    sizes += (sizes.empty() ? "" : " ") + value_of(name, plan);
   return sizes;
 }
 
-// The plan for so many minutes at half of 235 GFLOP/s.
+// The plan for these minutes at half of 235 GFLOP/s.
 Plan plan_in(double minutes, Index tokens = 1'000'000) {
   return default_plan(tokens, 65, Recipe::best, minutes * 60 * 0.5 * 235e9);
 }
@@ -74,83 +71,66 @@ TEST_CASE("default plan: time beyond the usual goes into a larger model", "[plan
 }
 
 TEST_CASE("default plan: the best recipe, by the text's size", "[plan]") {
-  struct Row {
-    Index first, last;  // tokens
-    const char* sizes;
-  };
-  for (const Row& row : {Row{0, 3'999, "16 2 2 32 8 300 0.006"},
-                         {4'000, 19'999, "32 3 3 48 16 500 0.006"},
-                         {20'000, 99'999, "128 4 3 96 8 800 0.006"},
-                         {100'000, 499'999, "128 4 4 128 8 1500 0.006"},
-                         {500'000, 1'999'999, "128 4 4 128 8 2400 0.005"}})
-    for (const Index tokens : {row.first, row.last}) {
+  for (const auto& [first, last, sizes] :
+       {std::tuple<Index, Index, const char*>{0, 3'999, "16 2 2 32 8 300 0.006"},
+        {4'000, 19'999, "32 3 3 48 16 500 0.006"},
+        {20'000, 99'999, "128 4 3 96 8 800 0.006"},
+        {100'000, 499'999, "128 4 4 128 8 1500 0.006"},
+        {500'000, 1'999'999, "128 4 4 128 8 2400 0.005"}})
+    for (const Index tokens : {first, last}) {
       INFO(tokens << " tokens");
       const Plan plan = default_plan(tokens, 65, Recipe::best);
-      CHECK(sizes_of(plan) == row.sizes);
-      train::check_settings(
-          plan,
-          "vocab_size=65 optimizer=muon momentum=0.9 init_std=0.04 lr_schedule=linear "
-          "batches=shuffled qk_norm=true position=rope norm=rmsnorm activation=swiglu "
-          "beta1=0.9 beta2=0.999 weight_decay=0.1 grad_clip=1 "
-          "gradient_accumulation_steps=1");
+      CHECK(sizes_of(plan) == sizes);
+      check_settings(plan,
+                     "vocab_size=65 optimizer=muon momentum=0.9 init_std=0.04 lr_schedule=linear "
+                     "batches=shuffled qk_norm=true position=rope norm=rmsnorm activation=swiglu "
+                     "beta1=0.9 beta2=0.999 weight_decay=0.1 grad_clip=1 "
+                     "gradient_accumulation_steps=1");
     }
 }
 
 TEST_CASE("default plan: nanoGPT's recipe is GPT-2 by AdamW", "[plan]") {
-  train::check_settings(
-      default_plan(1'000'000, 65, Recipe::nanogpt),
-      "optimizer=adamw lr_schedule=cosine beta2=0.99 batches=random init_std=0.02 "
-      "position=learned norm=layernorm activation=gelu qk_norm=false n_embd=128 "
-      "max_iters=1500 learning_rate=0.002");
+  check_settings(default_plan(1'000'000, 65, Recipe::nanogpt),
+                 "optimizer=adamw lr_schedule=cosine beta2=0.99 batches=random init_std=0.02 "
+                 "position=learned norm=layernorm activation=gelu qk_norm=false n_embd=128 "
+                 "max_iters=1500 learning_rate=0.002");
 }
 
 TEST_CASE("default plan: nanoGPT's recipe, by the text's size and the budget", "[plan]") {
-  struct Row {
-    double flops;
-    Index first, last;  // tokens
-    const char* sizes;
-  };
   constexpr double all = 1e30;
-  for (const Row& row : {Row{all, 0, 3'999, "16 2 2 32 8 300 0.003"},
-                         {all, 4'000, 19'999, "32 3 3 48 16 500 0.003"},
-                         {all, 20'000, 99'999, "64 4 4 96 16 1000 0.002"},
-                         {all, 100'000, 499'999, "64 4 4 128 16 2000 0.002"},
-                         {5e13, 500'000, 5'000'000, "128 4 4 128 16 1500 0.002"},
-                         {3e14, 500'000, 5'000'000, "128 6 6 192 16 3000 0.001"},
-                         {all, 500'000, 1'999'999, "256 6 6 384 16 4000 0.001"},
-                         {all, 2'000'000, 5'000'000, "256 8 8 512 16 5000 6e-04"}})
-    for (const Index tokens : {row.first, row.last}) {
-      INFO(row.flops << " operations, " << tokens << " tokens");
-      CHECK(sizes_of(default_plan(tokens, 65, Recipe::nanogpt, row.flops)) == row.sizes);
+  const std::tuple<double, Index, Index, const char*> rows[] = {
+      {all, 0, 3'999, "16 2 2 32 8 300 0.003"},
+      {all, 4'000, 19'999, "32 3 3 48 16 500 0.003"},
+      {all, 20'000, 99'999, "64 4 4 96 16 1000 0.002"},
+      {all, 100'000, 499'999, "64 4 4 128 16 2000 0.002"},
+      {5e13, 500'000, 5'000'000, "128 4 4 128 16 1500 0.002"},
+      {3e14, 500'000, 5'000'000, "128 6 6 192 16 3000 0.001"},
+      {all, 500'000, 1'999'999, "256 6 6 384 16 4000 0.001"},
+      {all, 2'000'000, 5'000'000, "256 8 8 512 16 5000 6e-04"}};
+  for (const auto& [flops, first, last, sizes] : rows)
+    for (const Index tokens : {first, last}) {
+      INFO(flops << " operations, " << tokens << " tokens");
+      CHECK(sizes_of(default_plan(tokens, 65, Recipe::nanogpt, flops)) == sizes);
     }
 }
 
-TEST_CASE("default plan: --minutes takes the largest model that its time pays for", "[plan]") {
-  const std::pair<double, Index> widths[] = {{0.1, 48}, {0.3, 64}, {1, 96},   {3, 128},
-                                             {5, 192},  {10, 192}, {30, 256}, {40, 384}};
-  for (const auto& [minutes, n_embd] : widths) {
-    CAPTURE(minutes);
-    CHECK(plan_in(minutes).n_embd == n_embd);
-  }
-}
-
 TEST_CASE("default plan: each model of --minutes, by value", "[plan]") {
-  struct Row {
-    double minutes;
-    Index tokens;
-    const char* sizes;
-  };
-  for (const Row& row : {Row{0.3, 1'000'000, "128 4 4 64 4 1000 0.006"},
-                         {1, 1'000'000, "128 4 3 96 4 3000 0.006"},
-                         {0.5, 200'000, "64 4 3 96 8 1000 0.006"},
-                         {2.5, 1'000'000, "128 4 4 128 8 2400 0.005"},
-                         {5, 1'000'000, "256 6 6 192 4 1500 0.005"},
-                         {30, 1'000'000, "256 6 8 256 4 3000 0.004"},
-                         {40, 1'000'000, "256 6 12 384 4 3600 0.004"},
-                         {10'000, 2'000'000, "256 8 8 512 16 5000 0.003"},
-                         {10'000, 1'999'999, "256 6 12 384 4 3600 0.004"}}) {
-    INFO(row.minutes << " minutes, " << row.tokens << " tokens");
-    CHECK(sizes_of(plan_in(row.minutes, row.tokens)) == row.sizes);
+  const std::tuple<double, Index, const char*> rows[] = {
+      {0.1, 1'000'000, "32 3 3 48 16 500 0.006"},
+      {0.3, 1'000'000, "128 4 4 64 4 1000 0.006"},
+      {1, 1'000'000, "128 4 3 96 4 3000 0.006"},
+      {0.5, 200'000, "64 4 3 96 8 1000 0.006"},
+      {2.5, 1'000'000, "128 4 4 128 8 2400 0.005"},
+      {3, 1'000'000, "128 4 4 128 8 2400 0.005"},
+      {5, 1'000'000, "256 6 6 192 4 1500 0.005"},
+      {10, 1'000'000, "256 6 6 192 4 1500 0.005"},
+      {30, 1'000'000, "256 6 8 256 4 3000 0.004"},
+      {40, 1'000'000, "256 6 12 384 4 3600 0.004"},
+      {10'000, 2'000'000, "256 8 8 512 16 5000 0.003"},
+      {10'000, 1'999'999, "256 6 12 384 4 3600 0.004"}};
+  for (const auto& [minutes, tokens, sizes] : rows) {
+    INFO(minutes << " minutes, " << tokens << " tokens");
+    CHECK(sizes_of(plan_in(minutes, tokens)) == sizes);
   }
 }
 
@@ -162,8 +142,8 @@ TEST_CASE("default plan: how often the text is read, times the weights for each 
   plan.vocab_size = 65;
   const auto weights = static_cast<double>(plan.parameter_count());
   // 300 updates of 1,000 tokens read 100,000 tokens three times.
-  CHECK(train::overfitting(plan, 300, 100'000) == Approx(3 * weights / 100'000));
-  CHECK(train::overfitting(plan, 300, 1'000'000) == Approx(0.3 * weights / 1'000'000));
+  CHECK(overfitting(plan, 300, 100'000) == Approx(3 * weights / 100'000));
+  CHECK(overfitting(plan, 300, 1'000'000) == Approx(0.3 * weights / 1'000'000));
 }
 
 TEST_CASE("default plan: dropout against overfitting", "[plan]") {
@@ -173,7 +153,7 @@ TEST_CASE("default plan: dropout against overfitting", "[plan]") {
                                             {600, 0.3}, {1e5, 0.3}};
   for (const auto& [overfitting, dropout] : rows) {
     CAPTURE(overfitting);
-    CHECK(train::dropout_for(overfitting) == dropout);
+    CHECK(dropout_for(overfitting) == dropout);
   }
 }
 
@@ -184,14 +164,14 @@ TEST_CASE("default plan: Muon's weight decay by text, batch and learning rate", 
   plan.block_size = 100;
   plan.learning_rate = 5e-3;
   // A reading of 400,000 tokens takes 500 updates; 1 / (5e-3 * 0.6) are 333.
-  CHECK(train::weight_decay_for(plan, 400'000) == Approx(0.6));
-  CHECK(train::weight_decay_for(plan, 800'000) == Approx(0.3));
+  CHECK(weight_decay_for(plan, 400'000) == Approx(0.6));
+  CHECK(weight_decay_for(plan, 800'000) == Approx(0.3));
   plan.learning_rate = 1e-2;
-  CHECK(train::weight_decay_for(plan, 400'000) == Approx(0.3));
-  CHECK(train::weight_decay_for(plan, 300'000'000) == 0.1);
-  CHECK(train::weight_decay_for(plan, 1000) == 1);
+  CHECK(weight_decay_for(plan, 400'000) == Approx(0.3));
+  CHECK(weight_decay_for(plan, 300'000'000) == 0.1);
+  CHECK(weight_decay_for(plan, 1000) == 1);
   plan.learning_rate = 0;
-  CHECK(train::weight_decay_for(plan, 400'000) == 1);
+  CHECK(weight_decay_for(plan, 400'000) == 1);
 }
 
 TEST_CASE("default plan: the learning rate of a given optimizer", "[plan]") {
@@ -201,27 +181,27 @@ TEST_CASE("default plan: the learning rate of a given optimizer", "[plan]") {
   for (const auto& [n_embd, rate] : rates) {
     CAPTURE(n_embd);
     plan.n_embd = n_embd;
-    plan.optimizer = train::OptimizerKind::adamw;
-    CHECK(train::learning_rate_of(plan) == rate);
-    plan.optimizer = train::OptimizerKind::muon;
-    CHECK(train::learning_rate_of(plan) == 5e-3);
+    plan.optimizer = OptimizerKind::adamw;
+    CHECK(learning_rate_of(plan) == rate);
+    plan.optimizer = OptimizerKind::muon;
+    CHECK(learning_rate_of(plan) == 5e-3);
   }
 }
 
 TEST_CASE("fine-tuning plan: three times through the text, within the budget", "[plan]") {
   model::Config config{.vocab_size = 65, .block_size = 64, .n_layer = 2, .n_head = 2, .n_embd = 64};
   const auto tuned = [&](Index tokens, Recipe recipe = Recipe::fine_tuning,
-                         double flops = train::default_flops) {
-    return train::fine_tuning_plan(config, tokens, recipe, flops);
+                         double flops = default_flops) {
+    return fine_tuning_plan(config, tokens, recipe, flops);
   };
   const Plan plan = tuned(102'400);
   // 300: 3 x 102,400 / (16 x 64)
-  train::check_settings(plan,
-                        "n_embd=64 dropout=0 optimizer=adamw lr_schedule=linear batches=shuffled "
-                        "batch_size=16 max_iters=300 learning_rate=0.003");
+  check_settings(plan,
+                 "n_embd=64 dropout=0 optimizer=adamw lr_schedule=linear batches=shuffled "
+                 "batch_size=16 max_iters=300 learning_rate=0.003");
   CHECK(tuned(100).max_iters == 20);
   CHECK(tuned(102'400, Recipe::fine_tuning, 50 * plan.update_flops()).max_iters == 50);
-  CHECK(tuned(102'400, Recipe::nanogpt).lr_schedule == train::Decay::cosine);
+  CHECK(tuned(102'400, Recipe::nanogpt).lr_schedule == Decay::cosine);
   for (const auto& [block_size, batch_size] :
        {std::pair<Index, Index>{127, 16}, {128, 8}, {512, 8}, {513, 1}}) {
     CAPTURE(block_size);

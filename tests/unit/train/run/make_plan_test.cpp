@@ -11,20 +11,18 @@
 #include "tests/unit/train/loop/settings.h"
 #include "train/cli/arguments.h"
 
-using engine::Index;
-using train::Corpus;
-using train::Plan;
+using namespace train;
 using Words = std::vector<std::string_view>;
 
 namespace {
 
-train::Settings all_settings(Words words) {
+Settings all_settings(Words words) {
   words.insert(words.begin(), {"train", "text"});
-  return train::read_arguments(words, train::unread).settings;
+  return read_arguments(words, unread).settings;
 }
 
 // flags: words between spaces.
-train::PlanRequest request_of(std::string_view flags) {
+PlanRequest request_of(std::string_view flags) {
   Words words;
   for (std::size_t begin = 0, end; begin < flags.size(); begin = end + 1) {
     end = std::min(flags.find(' ', begin), flags.size());
@@ -34,9 +32,9 @@ train::PlanRequest request_of(std::string_view flags) {
 }
 
 // The plan for a text with this many tokens to train on and to validate on.
-Plan plan_of(const train::PlanRequest& request, Index tokens = 200'000, Index validation = 20'000) {
-  Plan plan = train::make_plan(request, tokens, 65);
-  train::complete_schedule(plan, request, Corpus(train::counting(tokens + validation, 65), tokens));
+Plan plan_of(const PlanRequest& request, Index tokens = 200'000, Index validation = 20'000) {
+  Plan plan = make_plan(request, tokens, 65);
+  complete_schedule(plan, request, Corpus(counting(tokens + validation, 65), tokens));
   return plan;
 }
 Plan plan(std::string_view flags) { return plan_of(request_of(flags)); }
@@ -49,7 +47,7 @@ struct Case {
 void check_cases(std::initializer_list<Case> cases) {
   for (const auto& [flags, settings, validation] : cases) {
     INFO(flags << " with " << validation << " tokens to validate on");
-    train::check_settings(plan_of(request_of(flags), 200'000, validation), settings);
+    check_settings(plan_of(request_of(flags), 200'000, validation), settings);
   }
 }
 
@@ -150,7 +148,7 @@ TEST_CASE("make_plan: n_head without n_embd, and the reverse") {
            {"--n_embd 50 --head_dim 8", "n_embd=50 n_head=4"}}) {
     INFO(flags);
     const Plan p = plan(flags);
-    train::check_settings(p, settings);
+    check_settings(p, settings);
     CHECK_NOTHROW(p.validate());
   }
   // An odd size of heads cannot turn pairs: positions are learned instead.
@@ -179,17 +177,16 @@ TEST_CASE("make_plan: what the recipe, an optimizer or a config brings with it")
 TEST_CASE("make_plan: a flag that is given its own default changes nothing") {
   const auto values = [](const Plan& plan) {
     std::vector<std::string> all;
-    for (const auto& setting : train::plan_settings) all.push_back(setting.get(plan));
+    for (const auto& setting : plan_settings) all.push_back(setting.get(plan));
     for (const auto& setting : model::config_settings) all.push_back(setting.get(plan));
     return all;
   };
   for (const std::string config : {"", "--config=nanogpt.py "}) {
     const Words words(config.empty() ? 0 : 1, "--config=nanogpt.py");
     const std::vector<std::string> expected = values(plan(config));
-    for (const train::Flag& flag : train::flags()) {
-      if (!flag.is_for(train::Command::train) || !flag.otherwise.empty() || flag.is_switch())
-        continue;
-      const auto recipe = config.empty() ? train::Recipe::best : train::Recipe::nanogpt;
+    for (const Flag& flag : flags()) {
+      if (!flag.is_for(Command::train) || !flag.otherwise.empty() || flag.is_switch()) continue;
+      const auto recipe = config.empty() ? Recipe::best : Recipe::nanogpt;
       const std::string_view named = flag.in_new_runs.of(recipe);
       const std::string given =
           "--" + std::string(flag.name) + "=" +
@@ -202,9 +199,9 @@ TEST_CASE("make_plan: a flag that is given its own default changes nothing") {
 
 TEST_CASE("make_plan: processes share an update's sequences, or the given micro-batches") {
   const auto of = [](int processes, const std::string& flags) {
-    train::PlanRequest request = request_of(flags);
+    PlanRequest request = request_of(flags);
     request.processes = processes;
-    return train::make_plan(request, 200'000, 65);
+    return make_plan(request, 200'000, 65);
   };
   const Index batch = of(1, "").batch_size;
   REQUIRE(batch % 4 == 0);
@@ -252,11 +249,10 @@ TEST_CASE("make_plan: nanoGPT's commands are nanoGPT's runs, whatever the text's
   };
   for (const auto& [words, own] : {std::pair(file, gpu), std::pair(on_cpu, cpu)})
     for (const Index characters : {6'000, 100'000, 1'000'000, 30'000'000}) {
-      const train::PlanRequest request =
-          train::read_arguments(words, read).settings.train.plan_request();
-      Plan plan = train::make_plan(request, characters, 65);
-      train::complete_schedule(plan, request, Corpus(train::counting(20'000, 65), 18'000));
+      const PlanRequest request = read_arguments(words, read).settings.train.plan_request();
+      Plan plan = make_plan(request, characters, 65);
+      complete_schedule(plan, request, Corpus(counting(20'000, 65), 18'000));
       INFO(characters << " characters");
-      train::check_settings(plan, both + own);
+      check_settings(plan, both + own);
     }
 }

@@ -1,5 +1,4 @@
 // The plan of a new run, and of fine-tuning a model: what may be given, setting by setting.
-#include "engine/base/check.h"
 #include "tests/catch.h"
 #include "tests/unit/train/run/other_value.h"
 #include "train/run/make_plan.h"
@@ -19,6 +18,14 @@ PlanRequest tuning() {
   PlanRequest request;
   request.recipe = Recipe::fine_tuning;
   static_cast<model::Config&>(request.values) = config;
+  return request;
+}
+
+template <auto member>
+PlanRequest tuning_with(const auto& value) {
+  PlanRequest request = tuning();
+  request.given.add(model::key_of<member>);
+  request.values.*member = value;
   return request;
 }
 
@@ -42,10 +49,7 @@ TEST_CASE("fine-tuning: a setting of the model may be given, but not changed") {
       CHECK_THROWS_WITH(plan_of(request), joined("--", setting.name, ": ", other, ", but base has ",
                                                  setting.get(config)));
   }
-  PlanRequest request = tuning();
-  request.given.add(model::key_of<&Plan::block_size>);
-  request.values.block_size = 63;
-  CHECK(plan_of(request).block_size == 63);
+  CHECK(plan_of(tuning_with<&Plan::block_size>(63)).block_size == 63);
 }
 
 TEST_CASE("fine-tuning: a setting of the plan is the given one, else the recipe's") {
@@ -72,19 +76,13 @@ TEST_CASE("fine-tuning: a setting of the plan is the given one, else the recipe'
 TEST_CASE("fine-tuning: the rate is a quarter on a text that the model knows, unless it is given") {
   const double rate = plan_of(tuning()).learning_rate;
   CHECK(plan_of(tuning(), true).learning_rate == rate / 4);
-  PlanRequest given = tuning();
-  given.given.add(model::key_of<&Plan::learning_rate>);
-  given.values.learning_rate = rate;
-  CHECK(plan_of(given, true).learning_rate == rate);
+  CHECK(plan_of(tuning_with<&Plan::learning_rate>(rate), true).learning_rate == rate);
   PlanRequest nanogpt = tuning();
   nanogpt.recipe = Recipe::nanogpt;
   CHECK(plan_of(nanogpt, true).learning_rate == plan_of(nanogpt).learning_rate);
   CHECK(plan_of(nanogpt).min_lr == plan_of(nanogpt).learning_rate / 10);
   CHECK(plan_of(tuning()).min_lr == 0);
-  PlanRequest muon = tuning();
-  muon.given.add(model::key_of<&Plan::optimizer>);
-  muon.values.optimizer = OptimizerKind::muon;
-  CHECK(plan_of(muon).learning_rate == 5e-3);
+  CHECK(plan_of(tuning_with<&Plan::optimizer>(OptimizerKind::muon)).learning_rate == 5e-3);
   PlanRequest several = tuning();
   several.processes = 4;
   CHECK(plan_of(several).gradient_accumulation_steps == 4);

@@ -31,8 +31,7 @@ Plan small_plan() {
 
 }  // namespace
 
-TEST_CASE(
-    "progress: the speed is the mean of the updates but the first, without what is no update") {
+TEST_CASE("progress: the speed is the mean of the updates but the first, and of nothing else") {
   const heard::Streams streams(hear);
   const Plan plan = small_plan();
   Progress progress(plan, 1000, 1e9, now(), 0, now);
@@ -48,8 +47,7 @@ TEST_CASE(
     progress.updated({i, 2, 1, 0.5});
     if (i > 0) sum += seconds;
     INFO("after " << i + 1 << " updates");
-    CHECK(progress.speed().update ==
-          Approx(i == 0 ? seconds : sum / static_cast<double>(i)).epsilon(1e-12));
+    CHECK(progress.speed().update == Approx(i == 0 ? seconds : sum / double(i)).epsilon(1e-12));
     CHECK(progress.updates() == i + 1);
   }
   // Later the mean forgets: an update counts for a fiftieth at least.
@@ -57,11 +55,10 @@ TEST_CASE(
     const double before = progress.speed().update;
     time_of_day += std::chrono::milliseconds(100 + i);
     progress.updated({i, 2, 1, 0.5});
-    const double seconds = 0.1 + 0.001 * static_cast<double>(i);
+    const double seconds = 0.1 + 0.001 * double(i);
     INFO("after " << i + 1 << " updates");
     CHECK(progress.speed().update ==
-          Approx(before + (seconds - before) / static_cast<double>(std::min<Index>(i, 50)))
-              .epsilon(1e-12));
+          Approx(before + (seconds - before) / double(std::min<Index>(i, 50))).epsilon(1e-12));
   }
   // Time outside of updates counts as the evaluation's: a save before the first evaluation, then
   // those after it.

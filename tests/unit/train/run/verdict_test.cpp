@@ -22,13 +22,12 @@ TEST_CASE("verdict: beside the n-grams, overfitted or not, and what to try") {
   CHECK(text_for(1.5, 1.9) ==
         "At 2.7411 bits per character, the model predicts the validation text better than every "
         "n-gram (the best, of 2 tokens: 2.8854). A new run that is longer, --max_iters 200, or "
-        "larger, --n_embd or --n_layer, may "
-        "lower it further.");
+        "larger, --n_embd or --n_layer, may lower it further.");
   best.val_loss = 2.1;
   CHECK(text_for(1.5, 2.1) ==
         "Counting still predicts the validation text better: n-grams of 2 tokens reach 2.8854 bits "
-        "per character, the model 3.0297. "
-        "Training longer should help: a new run with --max_iters 200.");
+        "per character, the model 3.0297. Training longer should help: a new run with --max_iters "
+        "200.");
   CHECK_THAT(text_for(1.3, 2.1),
              Catch::Contains("The training text is predicted far better "
                              "(train loss 1.3000, val loss 2.1000): the model"));
@@ -40,17 +39,16 @@ TEST_CASE("verdict: beside the n-grams, overfitted or not, and what to try") {
   plan.dropout = 0.3;
   CHECK_THAT(text_for(1.5, 2.4), Catch::Contains("more text, --dropout 0.4 or fewer"));
   CHECK_THAT(text_for(2, 2.4),
-             Catch::EndsWith("The loss rose after step 40 (3.4625 bits per character at "
-                             "the end); the model of that step is kept; --learning_rate 0.0005 may "
-                             "help."));
+             Catch::EndsWith(
+                 "The loss rose after step 40 (3.4625 bits per character at "
+                 "the end); the model of that step is kept; --learning_rate 0.0005 may help."));
   CHECK_THAT(text_for(2.0, 2.11),
              Catch::EndsWith("The loss has not fallen since step 40; more text or a larger model, "
                              "--n_embd or --n_layer, may lower it further."));
   best.step = 0;  // of a run that began with a model
-  CHECK(
-      text_for(1.5, 2.4) ==
-      "No update made the model better (3.0297 bits per character before the first, 3.4625 at the "
-      "end): the initial model is kept; --learning_rate 0.0001 may help.");
+  CHECK(text_for(1.5, 2.4) ==
+        "No update made the model better (3.0297 bits per character before the first, 3.4625 at "
+        "the end): the initial model is kept; --learning_rate 0.0001 may help.");
   best.step = 40;
   before.val_loss = 2.09;
   CHECK_THAT(text_for(1.5, 2.4),
@@ -68,6 +66,8 @@ TEST_CASE("verdict: beside the n-grams, overfitted or not, and what to try") {
   plan.max_iters = 99;
   CHECK(text_for(1.5, 2.4) ==
         "99 updates are only a trial; --max_iters 1000 or --minutes 5 shows more.");
+  plan.learning_rate = 0;
+  CHECK(text_for(1.5, 2.4) == "With a learning rate of 0 nothing was learned.");
   plan.causal = false;
   CHECK_THAT(text_for(0.02, 0.02), Catch::StartsWith("The model sees the tokens that it predicts"));
 }
@@ -99,30 +99,18 @@ TEST_CASE("verdict: the best evaluation's row is found in the log, or made from 
 
 TEST_CASE("verdict: a run of minutes becomes longer by minutes") {
   const LogRow rows[] = {{0, {}, {}, {}, 4., 4.}, {300, {}, {}, {}, 2., 2.2}};
-  struct Case {
-    Index max_iters;
-    double minutes;
-    const char *change, *words;
-  };
-  for (const Case& c : {Case{300, 0, "--max_iters 600", "longer, --max_iters 600, or"},
-                        {300, 1.5, "--minutes 3", "longer, --minutes 3, or"},
-                        {3, 0, "--max_iters 1000", "--max_iters 1000 or --minutes 5 shows more."},
-                        {3, 0.5, "--minutes 1", "only a trial; --minutes 1 shows more."}}) {
+  using Case = std::tuple<Index, double, const char*, const char*>;
+  for (const auto& [max_iters, minutes, change, words] :
+       {Case{300, 0, "--max_iters 600", "longer, --max_iters 600, or"},
+        {300, 1.5, "--minutes 3", "longer, --minutes 3, or"},
+        {3, 0, "--max_iters 1000", "--max_iters 1000 or --minutes 5 shows more."},
+        {3, 0.5, "--minutes 1", "only a trial; --minutes 1 shows more."}}) {
     Plan plan;
-    plan.max_iters = c.max_iters;
-    const Verdict outcome = verdict(plan, {}, 2.2, rows[1], rows, {}, c.minutes);
-    CHECK(outcome.change.text() == c.change);
-    CHECK_THAT(outcome.text, Catch::Contains(c.words));
+    plan.max_iters = max_iters;
+    const Verdict outcome = verdict(plan, {}, 2.2, rows[1], rows, {}, minutes);
+    CHECK(outcome.change.text() == change);
+    CHECK_THAT(outcome.text, Catch::Contains(words));
   }
-}
-
-TEST_CASE("verdict: without a learning rate there is nothing to try") {
-  Plan plan;
-  plan.learning_rate = 0;
-  const LogRow rows[] = {{0, {}, {}, {}, 5, 5}, {200, {}, {}, {}, 5, 5}};
-  const Verdict outcome = verdict(plan, {}, 5, rows[1], rows, {});
-  CHECK(outcome.text == "With a learning rate of 0 nothing was learned.");
-  CHECK(outcome.change.name.empty());
 }
 
 namespace {

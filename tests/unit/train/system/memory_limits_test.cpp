@@ -22,8 +22,7 @@ std::string gigabytes(double bytes) {
 }  // namespace
 
 TEST_CASE("memory limits: what is needed and what is there, to a tenth of a gigabyte") {
-  const auto there = static_cast<double>(model::total_memory()),
-             allowed = engine::group_limits().memory;
+  const auto there = double(model::total_memory()), allowed = engine::group_limits().memory;
   if (there == 0) return;  // not known here
   CHECK_NOTHROW(check_memory(there, "it needs", "less is more"));
   for (const double needed : {std::nextafter(there, 1e300), 1.5 * there, 1e15})

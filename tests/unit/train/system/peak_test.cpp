@@ -5,20 +5,18 @@
 #include <algorithm>
 #include <chrono>
 
-#include "engine/base/thread_pool.h"
-#include "engine/kernels/gemm/gemm.h"
 #include "engine/kernels/instruction_set.h"
 #include "engine/ops.h"
 #include "tests/catch.h"
+#include "tests/scoped_precision.h"
+#include "tests/unit/engine/scoped_threads.h"
 
 TEST_CASE("peak: a large product reaches more than half of it, and no more than all") {
   using engine::kernels::Precision;
-  const Precision before = engine::kernels::product_precision(),
-                  precision = GENERATE(Precision::float32, Precision::bfloat16);
+  const Precision precision = GENERATE(Precision::float32, Precision::bfloat16);
   if (precision == Precision::bfloat16 && !engine::kernels::has_bfloat16_products()) return;
-  engine::kernels::set_product_precision(precision);
-  const int threads = engine::thread_count();
-  engine::set_thread_count(1);
+  const ScopedPrecision scoped(precision);
+  const ScopedThreads one(1);
   const engine::Index n = 384;
   engine::Tensor a = engine::Tensor::zeros({n, n}), b = engine::Tensor::zeros({n, n});
   std::ranges::fill(a.mutable_values(), engine::real(0.5));
@@ -33,10 +31,8 @@ TEST_CASE("peak: a large product reaches more than half of it, and no more than 
     CHECK(c.values()[0] == engine::real(0.5 * 0.25 * n));
     product = std::max(product, 2.0 * n * n * n / seconds.count());
   }
-  engine::set_thread_count(threads);
-  engine::kernels::set_product_precision(before);
-  INFO((precision == Precision::float32 ? "float32" : "bfloat16")
-       << ": peak " << peak / 1e9 << ", product " << product / 1e9 << " GFLOP/s");
+  INFO(precision_name(precision) << ": peak " << peak / 1e9 << ", product " << product / 1e9
+                                 << " GFLOP/s");
   CHECK(product <= 1.05 * peak);
   CHECK(product >= 0.55 * peak);
 }

@@ -109,8 +109,7 @@ TEST_CASE("every character: as a string of JSON, as it is and escaped") {
   for (int c = 0; c < 0x20; ++c) CHECK_THROWS(model::Json(std::string("\"") + char(c) + '"'));
 }
 
-TEST_CASE(
-    "every character: of ASCII, letters, numbers and spaces; the others as Unicode has them") {
+TEST_CASE("every character: of ASCII, letters, numbers and spaces; others as in Unicode") {
   CHECK(differing([](char32_t c, const std::string& bytes) {
           using enum model::CharacterClass;
           const model::Character found = model::character_at('x' + bytes, 1);

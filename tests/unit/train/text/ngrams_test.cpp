@@ -7,6 +7,7 @@
 #include "model/tokenizer/document_tokenizer.h"
 #include "model/tokenizer/factory.h"
 #include "tests/catch.h"
+#include "tests/unit/train/loop/counting.h"
 
 using namespace train;
 
@@ -121,8 +122,7 @@ TEST_CASE("ngrams: of characters, a mark is predicted as the model predicts it")
 
 TEST_CASE("ngrams: of bytes if the text is not UTF-8") {
   const model::ByteTokenizer tokenizer;
-  model::TokenIds ids(256);
-  for (int i = 0; i < 900; ++i) ids.push_back(0x80 + i * i % 7);
+  const model::TokenIds ids = tokens_of(900, 256, [](Index i) { return 0x80 + i * i % 7; });
   const Ngrams ngrams = count_ngrams(ids, 600, tokenizer, 256);
   CHECK(ngrams.symbol == "byte");
   CHECK(ngrams.losses == model::ngram_losses(ids, 600, 256));
@@ -132,8 +132,7 @@ TEST_CASE("ngrams: of bytes if the text is not UTF-8") {
 TEST_CASE("ngrams: of tokens if one of the parts has no bytes") {
   for (const std::vector<std::int32_t>& all :
        {std::vector<std::int32_t>{0, 0, 1, 2, 1}, {1, 2, 1, 0, 0}}) {
-    model::TokenIds ids(3);
-    for (const std::int32_t id : all) ids.push_back(id);
+    const model::TokenIds ids = tokens_of(5, 3, [&](Index i) { return engine::at(all, i); });
     const Index train_size = all[0] == 0 ? 2 : 3;
     const Ngrams ngrams = count_ngrams(ids, train_size, WithEmpty(), 3);
     CHECK(ngrams.symbol == "token");

@@ -7,6 +7,7 @@
 #include "model/tokenizer/char_tokenizer.h"
 #include "model/tokenizer/document_tokenizer.h"
 #include "tests/catch.h"
+#include "tests/unit/model/error.h"
 
 using namespace train;
 
@@ -69,14 +70,11 @@ TEST_CASE("sources: where a part has no context, the error names flags that do")
     return encode(sources, *make_tokenizer(request, sources, notes));
   };
   const auto refusal = [&](const Sources& sources, Index T, const TokenizerRequest& request = {}) {
-    try {
+    return error_of([&] {
       check_context(sources, corpus_of(sources, request), T, [&](double val_fraction) {
         return corpus_of(split_texts(sources.texts, {}, val_fraction, request.separator), request);
       });
-      return std::string();
-    } catch (const Error& error) {
-      return std::string(error.what());
-    }
+    });
   };
   const std::string text(130, 'x'), wide = "é" + text.substr(2) + "é";
   struct Case {
@@ -99,7 +97,7 @@ TEST_CASE("sources: where a part has no context, the error names flags that do")
   for (const auto& [sources, T, part, advice] : cases)
     CHECK(refusal(sources, T) ==
           joined("text: the ", part, ", but block_size ", T, " needs ", T + 1, advice));
-  CHECK(refusal(one_text(text), 12).empty());
+  CHECK(refusal(one_text(text), 12) == "accepted");
   // If the text cannot be split in another way, nothing is advised.
   CHECK_THROWS_WITH(check_context(apart, corpus_of(apart, {}), 3),
                     "text: the validation part has 3 tokens, but block_size 3 needs 4");
@@ -118,9 +116,9 @@ TEST_CASE("sources: where a part has no context, the error names flags that do")
       REQUIRE(std::sscanf(message.c_str() + message.find(';'),
                           "; try --val_fraction %lf or --block_size %lld", &fraction,
                           &block_size) == 2);
-      CHECK(refusal(one_text(words, fraction), 40, request).empty());
-      CHECK(refusal(one_text(words, val_fraction), block_size, request).empty());
-      CHECK_FALSE(refusal(one_text(words, val_fraction), block_size + 1, request).empty());
+      CHECK(refusal(one_text(words, fraction), 40, request) == "accepted");
+      CHECK(refusal(one_text(words, val_fraction), block_size, request) == "accepted");
+      CHECK(refusal(one_text(words, val_fraction), block_size + 1, request) != "accepted");
     }
 }
 
@@ -189,8 +187,7 @@ TEST_CASE("sources: a separator that does not occur is said to end the text, or 
   CHECK(note({"a text with <end> in it"}).empty());
 }
 
-TEST_CASE(
-    "sources: the separator of somebody else's model ends each file only if the user gives it") {
+TEST_CASE("sources: another program's separator ends each file only if the user gives it") {
   const std::string_view text = "ab";
   const model::TokenizerHandle inner = model::CharTokenizer::train({&text, 1}),
                                ours = std::make_shared<model::DocumentTokenizer>(inner, "<end>"),
@@ -207,14 +204,13 @@ TEST_CASE(
     std::string separator, note;
     bool appends_end_of_text;
   };
-  for (const Case& row :
-       {Case{inner, files, "", "", false}, Case{ours, files, "", "", true},
-        Case{ours, files, "<end>", "", true}, Case{other, one, "", "", false},
-        Case{other, files, "<end>", "", true},
-        Case{other, files, "",
-             "2 files: read as one text; --document_separator '<end>' ends each file with the "
-             "model's token",
-             false}}) {
+  for (const Case& row : {Case{inner, files, "", "", false}, Case{ours, files, "", "", true},
+                          Case{ours, files, "<end>", "", true}, Case{other, one, "", "", false},
+                          Case{other, files, "<end>", "", true},
+                          Case{other, files, "",
+                               "2 files: read as one text; --document_separator '<end>' ends each "
+                               "file with the model's token",
+                               false}}) {
     Notes notes;
     INFO(row.separator << ", " << row.note);
     const model::TokenizerHandle made =
@@ -230,8 +226,7 @@ TEST_CASE(
                     "--document_separator: \"<x>\" is not the model's separator, which is none");
 }
 
-TEST_CASE(
-    "sources: without a word from the user, the text's size decides on tokens or characters") {
+TEST_CASE("sources: by default the text's size decides on tokens or characters") {
   std::mt19937 random(1);
   std::string words;
   while (words.size() < 300'000) {
@@ -274,8 +269,8 @@ TEST_CASE(
                       "in/a: byte 999: 0xe9 is not UTF-8");
   CHECK_THROWS_WITH(kind_of({}, ""), "text: no characters, expected at least one");
   CHECK(kind_of({}, words) ==
-        "bpe 1243: tokenizer bpe: the text is long enough to learn 1243 tokens; "
-        "--tokenizer char uses characters");
+        "bpe 1243: tokenizer bpe: the text is long enough to learn 1243 tokens; --tokenizer char "
+        "uses characters");
   CHECK(kind_of({.vocabulary_size = 300}, words.substr(0, 50'000)) == "bpe 300");
   // The training part is nearly empty: no merges are learned, and no memory outside of it is read.
   CHECK_THAT(kind_of({.separator = "<end>"}, words, 1 - 1e-9), Catch::StartsWith("bpe 257: "));

@@ -35,8 +35,7 @@ std::string encoded(const std::vector<std::string>& files, const model::Tokenize
 
 }  // namespace
 
-TEST_CASE(
-    "texts: a separator ends each file if it ended those of the training, and not otherwise") {
+TEST_CASE("texts: a separator ends each file if it ended those of the training") {
   const auto bytes = std::make_shared<model::ByteTokenizer>();
   const model::DocumentTokenizer ends(bytes, "|"), bare(bytes, "|", false);
   CHECK(encoded({"ab", "c|d", "e|"}, ends) == "ab|c|d|e|");
