@@ -132,7 +132,7 @@ TEST_CASE("directory: what may not be written is seen before anything is replace
       "cp \"$(command -v $GRADUS)\" g; as=; [ $(id -u) != 0 ] || { chown -R 65534 .; "
       "as='setpriv --reuid 65534 --clear-groups'; }; ";
   const std::string train = "./g train tale.txt --max_iters 4 --out_dir run" + small;
-  REQUIRE(box.shell(as_user + "$as " + train + " && $as ./g report run").status == 0);
+  box.shell_done(as_user + "$as " + train + " && $as ./g report run");
   const auto before = contents(box / "run");
   for (const auto& [name, bytes] : before)
     for (const auto mode : {fs::perms(0444), fs::perms(0)}) {
@@ -144,7 +144,7 @@ TEST_CASE("directory: what may not be written is seen before anything is replace
       CHECK((contents(box / "run") == before));
     }
   fs::resize_file(box / "run/report.html", 100'000'000'000);  // zeros that take no disk
-  CHECK(box.shell(as_user + "$as " + train + " --seed 2 --force").status == 0);
+  box.shell_done(as_user + "$as " + train + " --seed 2 --force");
   CHECK_FALSE(fs::exists(box / "run/report.html"));
 }
 

@@ -31,15 +31,16 @@ bool are_built() {
   return false;
 }
 
-program::Result run(const program::Sandbox& box, const std::string& name,
-                    const std::string& argument = "") {
+program::Result run(const std::string& name, const std::string& argument = "") {
   const std::filesystem::path program = std::filesystem::absolute(std::getenv("EXERCISES")) / name;
   if (!std::filesystem::exists(program)) FAIL("there is no " << program);
-  return box.shell("'" + program.string() + "' " + (argument.empty() ? "" : "'" + argument + "'"));
+  return program::Sandbox().shell("'" + program.string() + "' " +
+                                  (argument.empty() ? "" : "'" + argument + "'"));
 }
 
 // `make exercise arguments`, in this repository, with the settings of the make test that runs this.
-program::Result make_exercise(const program::Sandbox& box, const std::string& arguments) {
+program::Result make_exercise(const std::string& arguments,
+                              const program::Sandbox& box = program::Sandbox()) {
   return box.shell("make -C '" + std::filesystem::current_path().string() + "' exercise " +
                    arguments);
 }
@@ -60,13 +61,12 @@ int count(const std::string& text, const std::string& part) {
 
 TEST_CASE("exercises: an untouched gap is not done, and says what to do") {
   if (!are_built()) return;
-  const program::Sandbox box;
   for (const std::string& file : files) {
     if (is_edited(file)) {
       WARN(path(file) << " is somebody's work: its gap is not tested");
       continue;
     }
-    const auto result = run(box, file);
+    const auto result = run(file);
     CAPTURE(file, result.out, result.err);
     CHECK(result.status == 1);
     CHECK_THAT(result.out,
@@ -78,9 +78,8 @@ TEST_CASE("exercises: an untouched gap is not done, and says what to do") {
 
 TEST_CASE("exercises: a solution passes, and the next exercise is named") {
   if (!are_built()) return;
-  const program::Sandbox box;
   for (std::size_t i = 0; i < files.size(); ++i) {
-    const auto result = run(box, "solutions/" + files[i]);
+    const auto result = run("solutions/" + files[i]);
     CAPTURE(files[i], result.out, result.err);
     CHECK(result.status == 0);
     CHECK_THAT(result.out,
@@ -95,8 +94,7 @@ TEST_CASE("exercises: a solution passes, and the next exercise is named") {
 
 TEST_CASE("exercises: every typical mistake is caught, located and named, and no other is") {
   if (!are_built()) return;
-  const program::Sandbox box;
-  const auto result = run(box, "solutions/mistakes");
+  const auto result = run("solutions/mistakes");
   REQUIRE(result.status == 0);
   std::map<std::string, int> mistakes;
   // "==== 4_mul: the mistake", then its grade.
@@ -162,9 +160,11 @@ TEST_CASE("exercises: every typical mistake is caught, located and named, and no
 
 TEST_CASE("exercises: other failures are one line") {
   if (!are_built()) return;
-  const program::Sandbox box;
   const std::string wrong =
       "exercise 4 is not right yet: " + path("4_mul") + ", with a (3, 4), b (4)\n";
+  const std::string past_the_end =
+      "exercise 4 has crashed: does it write past the end, say through .data, or call itself "
+      "without end?\n";
   for (const auto& [accident, grade] : std::map<std::string, std::string>{
            {"nothing", wrong + "  nothing has been written to da, db\n"},
            {"no db", wrong + "  da is right.\n  nothing has been written to db\n"},
@@ -183,15 +183,11 @@ TEST_CASE("exercises: other failures are one line") {
            {"uncaught",
             "exercise 4 has been aborted: is there an exception that nothing catches, or memory "
             "written past its end?\n"},
-           {"memory",
-            "exercise 4 has crashed: does it write past the end, say through .data, or call itself "
-            "without end?\n"},
-           {"recursion",
-            "exercise 4 has crashed: does it write past the end, say through .data, or call itself "
-            "without end?\n"},
+           {"memory", past_the_end},
+           {"recursion", past_the_end},
            {"division", "exercise 4 has crashed: does it divide an integer by 0?\n"},
            {"loop", "once\nexercise 4 has not ended after 1 s: is there an endless loop?\n"}}) {
-    const auto result = run(box, "solutions/accidents", accident);
+    const auto result = run("solutions/accidents", accident);
     CAPTURE(accident, result.err);
     CHECK(result.status == 1);
     CHECK(result.out == grade);
@@ -199,29 +195,28 @@ TEST_CASE("exercises: other failures are one line") {
 
   // An answer below which the line of the gap was left in.
   CHECK_THAT(
-      run(box, "solutions/accidents", "left in").out,
+      run("solutions/accidents", "left in").out,
       Catch::StartsWith("exercise 4 is not done yet") &&
           Catch::Contains("the line not_done(...) is still there; put your code in its place"));
 }
 
 TEST_CASE("exercises: elements that are still 0, and those that are nearly right") {
   if (!are_built()) return;
-  const program::Sandbox box;
-  const auto row = run(box, "solutions/accidents", "one row");
+  const auto row = run("solutions/accidents", "one row");
   CAPTURE(row.out);
   CHECK_THAT(row.out, Catch::Contains("\n  da[1, 0]: yours 0, by differences -0.30603\n") &&
                           Catch::Contains("\n  8 of the 12 elements of da are wrong.\n"
                                           "  these are still 0: does your loop reach them?\n"
                                           "  db is right.\n"));
   // Rounding to float shows after the seventh digit.
-  const auto rounded = run(box, "solutions/accidents", "float");
+  const auto rounded = run("solutions/accidents", "float");
   CAPTURE(rounded.out);
   CHECK_THAT(rounded.out,
              Catch::Contains("\n  db[2]: yours 0.0683056414127, by differences 0.0683056381") &&
                  Catch::Contains("; ratio 1.0000000") &&
                  Catch::EndsWith("  nearly right: is there a float in your code, or an epsilon "
                                  "left out?\n"));
-  const auto others = run(box, "solutions/mistakes");
+  const auto others = run("solutions/mistakes");
   CHECK(count(others.out, "nearly right") == 0);
   // A sum of terms that cancel: rounding errors, with ratios that mean nothing.
   CHECK_THAT(others.out, Catch::Contains("by differences 0.0617574; ratio 0\n"));
@@ -229,13 +224,12 @@ TEST_CASE("exercises: elements that are still 0, and those that are nearly right
 
 TEST_CASE("exercises: make exercise grades the one that is named") {
   if (!are_built()) return;
-  const program::Sandbox box;
-  const auto none = make_exercise(box, "N=99");
+  const auto none = make_exercise("N=99");
   CHECK(none.status != 0);
   CHECK_THAT(none.err, Catch::Contains("there is no exercise 99: there are 1 to " +
                                        std::to_string(files.size())));
   if (is_edited("8_layer_norm")) return;
-  const auto eighth = make_exercise(box, "N=8 HINT=0"), hinted = make_exercise(box, "N=8 HINT=1");
+  const auto eighth = make_exercise("N=8 HINT=0"), hinted = make_exercise("N=8 HINT=1");
   CAPTURE(eighth.out, eighth.err, hinted.out, hinted.err);
   CHECK(eighth.status == 0);  // to make, a gap is no error
   CHECK_THAT(eighth.err, !Catch::Contains("***"));
@@ -251,7 +245,7 @@ TEST_CASE("exercises: make exercise grades the one that is named") {
 TEST_CASE("exercises: a gap is seen before anything is built") {
   if (!are_built() || is_edited("8_layer_norm")) return;
   const program::Sandbox box;
-  const auto result = make_exercise(box, "N=8 O=\"$PWD/new\"");
+  const auto result = make_exercise("N=8 O=\"$PWD/new\"", box);
   CAPTURE(result.out, result.err);
   CHECK_THAT(result.out, Catch::Contains("exercise 8 is not done yet: open " +
                                          path("8_layer_norm") + " and read its first lines;\n"));

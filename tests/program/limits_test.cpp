@@ -76,9 +76,7 @@ TEST_CASE("limits: there are as many threads as CPUs that the process may run on
 
 TEST_CASE("limits: train runs with the threads it got") {
   const program::WithTale box;
-  const auto run = box.shell(short_of_stacks + short_run + "--threads 64");
-  INFO(run.err);
-  CHECK(run.status == 0);
+  const auto run = box.shell_done(short_of_stacks + short_run + "--threads 64");
   const double threads = number_after(run.err, " s on ");
   CHECK(threads >= 1);
   CHECK(threads < 64);
@@ -119,12 +117,10 @@ TEST_CASE("limits: a program that runs out of memory says over which file or wor
 
 TEST_CASE("limits: the peak memory of a run is its own, not that of the program that started it") {
   const program::WithTale box;
-  const auto run = box.shell(
+  const auto run = box.shell_done(
       "for i in $(seq 30); do eval \"x$i=\\$(head -c 5000000 /dev/zero | tr '\\0' x)\"; done; "
       "exec " +
       short_run);
-  INFO(run.err);
-  CHECK(run.status == 0);
   const double megabytes = number_after(run.err, "peak memory ");
   CHECK(megabytes > 0);
   CHECK(megabytes < 100);
@@ -134,13 +130,11 @@ TEST_CASE("limits: the peak memory that a run says, in MB of a million bytes, is
   if (!std::filesystem::exists("/proc/self/status")) return;  // not Linux
   const program::WithTale box;
   // Some 100 MB, so that 5 % more is more than it grows at its end.
-  const auto run = box.shell(
+  const auto run = box.shell_done(
       "\"$GRADUS\" train tale.txt --out_dir run --max_iters 3 --eval_interval 3 --n_layer 2 "
       "--n_head 2"
       " --n_embd 128 --block_size 64 --batch_size 64 --threads 1 & while cat /proc/$!/status >now"
       " 2>/dev/null; do grep -q VmHWM now || break; mv now last; done; wait $!; grep VmHWM last");
-  INFO(run.err);
-  REQUIRE(run.status == 0);
   const double megabytes = number_after(run.err, "peak memory ");
   const double kernel = std::atof(run.out.substr(run.out.find("VmHWM:") + 6).c_str()) * 1024 / 1e6;
   CHECK(megabytes > 60);
@@ -198,7 +192,7 @@ TEST_CASE("limits: a text that a control group has no room for is refused, not k
 
 TEST_CASE("limits: a file that does not fit in memory is named") {
   const program::WithTale box;
-  REQUIRE(box.shell(short_run + "--out_dir run --tokenizer byte --arch gpt2").status == 0);
+  box.shell_done(short_run + "--out_dir run --tokenizer byte --arch gpt2");
   box.done("export run hf hf");
   // A tokenizer of 200,000 tokens, which take several times the memory of their file.
   std::string vocabulary;

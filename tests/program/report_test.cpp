@@ -121,9 +121,8 @@ TEST_CASE("report: the page of a run has the numbers that the run recorded", "[s
              Catch::Contains(engine::joined("the attention of the first ",
                                             train::tokens_on_maps(64, true), " of its 62")));
   // The files now in the directory are not texts for a run that trains on it.
-  CHECK(box.shell("mkdir all; cp -r run tale.txt all; \"$GRADUS\" train all --max_iters 1" + small +
-                  "from_all 2>&1 | grep -c 'from all\\|all: '")
-            .status == 0);
+  box.shell_done("mkdir all; cp -r run tale.txt all; \"$GRADUS\" train all --max_iters 1" + small +
+                 "from_all 2>&1 | grep -c 'from all\\|all: '");
 }
 
 TEST_CASE("report: several runs are compared, with what differs") {
@@ -164,7 +163,7 @@ TEST_CASE("report: of many evaluations the best stays, and the page stays small"
   // eval does.
   CHECK(data.number("runs", 0, "estimated", "batches") == 1);
   CHECK(data.number("runs", 0, "best", "measured_on") > 100);
-  REQUIRE(box.shell("tail -c 508 tale.txt >val.txt").status == 0);
+  box.shell_done("tail -c 508 tale.txt >val.txt");
   CHECK(std::abs(data.number("runs", 0, "card", 0, "loss") -
                  program::number_after(box.done("eval run val.txt").out, "loss ")) < 0.6e-4);
 }
@@ -245,7 +244,7 @@ TEST_CASE("report: runs that have hardly begun, or that have lost their text", "
   CHECK_FALSE(without.is_null("runs", 0, "attention"));  // for the last sample
 
   // Only the model's file is left, as if somebody had received it.
-  REQUIRE(box.shell("mkdir given; cp none/model.safetensors given").status == 0);
+  box.shell_done("mkdir given; cp none/model.safetensors given");
   page_of(box, "given --prompt 'The fox'");
 }
 

@@ -24,12 +24,20 @@ Running Sandbox::start(std::vector<std::string> words, const std::filesystem::pa
   return Running(directory_.path(), here, binary_, std::move(words), input);
 }
 
-Result Sandbox::done(const std::string& arguments) const {
-  Result result = gradus(arguments);
-  INFO("gradus " << arguments << '\n' << result.out << result.err);
+namespace {
+
+Result checked(const Result& result, const std::string& line) {
+  INFO(line << '\n' << result.out << result.err);
   REQUIRE(result.status == 0);
   return result;
 }
+
+}  // namespace
+
+Result Sandbox::done(const std::string& arguments) const {
+  return checked(gradus(arguments), "gradus " + arguments);
+}
+Result Sandbox::shell_done(const std::string& line) const { return checked(shell(line), line); }
 
 Result Sandbox::interrupted(const std::string& arguments, const std::string& after) const {
   Running running = start(arguments);

@@ -35,6 +35,7 @@ class Sandbox {
   Result interrupted(const std::string& arguments, const std::string& after) const;
   // A line for the shell, where "$GRADUS" is the program.
   Result shell(const std::string& line) const;
+  Result shell_done(const std::string& line) const;  // which must end with status 0
   // `gradus arguments`, to be sent signals. (A shell lets what it runs in the background ignore
   // SIGINT.)
   Running start(const std::string& arguments) const;

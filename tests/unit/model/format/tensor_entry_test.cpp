@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "engine/base/thread_pool.h"
 #include "model/format/float16.h"
 #include "tests/catch.h"
+#include "tests/unit/engine/scoped_threads.h"
 #include "tests/unit/model/error.h"
 #include "tests/unit/model/format/encoded.h"
 
@@ -240,12 +240,11 @@ TEST_CASE("tensor entry: Q8_0 is a scale and 32 rounded quotients") {
 }
 
 TEST_CASE("tensor entry: values of any number are converted both ways, by any threads") {
-  const int before = engine::thread_count();
   for (const int threads : {1, 2})
     for (const Dtype dtype : {Dtype::f32, Dtype::f64, Dtype::f16, Dtype::bf16, Dtype::q8_0})
       for (Index n : {1, 4095, 4096, 4097, 8192, 65535, 65536, 65537, 150'000}) {
         if (dtype == Dtype::q8_0) n = (n + 31) / 32 * 32;
-        engine::set_thread_count(threads);
+        const ScopedThreads scoped(threads);
         INFO(threads << " threads, " << n << " values of " << model::layout(dtype).name);
         std::vector<real> values = easy_values(n);
         const std::string bytes = "-" + encoded("w", dtype, values);  // at an odd address
@@ -260,28 +259,27 @@ TEST_CASE("tensor entry: values of any number are converted both ways, by any th
           values[std::size_t(at)] = good;
         }
       }
-  engine::set_thread_count(before);
 }
 
 TEST_CASE("tensor entry: a value that is not finite is named") {
-  const auto error = [](Dtype dtype, Index n, std::string bytes, Index at, auto wrong) {
-    std::memcpy(bytes.data() + at, &wrong, sizeof wrong);
-    std::vector<real> values(static_cast<std::size_t>(n));
-    return error_of([&] { copy_values({"w", dtype, {n}, bytes}, values); });
-  };
   const Index n = 70'016;
   const std::vector<real> values = easy_values(n);
-  const auto bytes = [&](Dtype dtype) { return encoded("w", dtype, values); };
+  // The message about `wrong` in the place of an element.
+  const auto error = [&](Dtype dtype, Index at, auto wrong) {
+    std::string bytes = encoded("w", dtype, values);
+    std::memcpy(bytes.data() + at * std::ssize(bytes) / n, &wrong, sizeof wrong);
+    std::vector<real> copied(values.size());
+    return error_of([&] { copy_values({"w", dtype, {n}, bytes}, copied); });
+  };
   const std::string inf = "is inf, expected a finite number", place = "tensor \"w\": element ";
   constexpr std::uint16_t half_inf = 0x7c00, half_minus = 0xfc00, upper_inf = 0x7f80, nan = 0x7e01;
   for (const Index at : {Index(0), n / 2, n - 1}) {
     const std::string element = engine::joined(place, at, ' ');
-    CHECK(error(Dtype::f32, n, bytes(Dtype::f32), 4 * at, float(INFINITY)) == element + inf);
-    CHECK(error(Dtype::f64, n, bytes(Dtype::f64), 8 * at, double(INFINITY)) == element + inf);
-    CHECK(error(Dtype::f16, n, bytes(Dtype::f16), 2 * at, half_inf) == element + inf);
-    CHECK(error(Dtype::bf16, n, bytes(Dtype::bf16), 2 * at, upper_inf) == element + inf);
+    CHECK(error(Dtype::f32, at, float(INFINITY)) == element + inf);
+    CHECK(error(Dtype::f64, at, double(INFINITY)) == element + inf);
+    CHECK(error(Dtype::f16, at, half_inf) == element + inf);
+    CHECK(error(Dtype::bf16, at, upper_inf) == element + inf);
   }
-  CHECK_THAT(error(Dtype::f16, n, bytes(Dtype::f16), 10, nan), Catch::StartsWith(place + "5 is "));
-  CHECK(error(Dtype::f16, n, bytes(Dtype::f16), 10, half_minus) ==
-        place + "5 is -inf, expected a finite number");
+  CHECK_THAT(error(Dtype::f16, 5, nan), Catch::StartsWith(place + "5 is "));
+  CHECK(error(Dtype::f16, 5, half_minus) == place + "5 is -inf, expected a finite number");
 }

@@ -7,10 +7,10 @@
 #include <string>
 
 #include "engine/base/check.h"
-#include "engine/base/thread_pool.h"
 #include "model/generate/text_stream.h"
 #include "tests/catch.h"
 #include "tests/scoped_precision.h"
+#include "tests/unit/engine/scoped_threads.h"
 #include "tests/unit/model/models.h"
 
 using namespace model;
@@ -78,7 +78,6 @@ TEST_CASE("kv cache: the logits of every position have the bits of the model wit
   const auto precision = GENERATE(Precision::float32, Precision::bfloat16);
   const ScopedPrecision scoped(precision);
   INFO(precision_name(precision));
-  const int before = engine::thread_count();
   const Config configs[] = {
       sized(65, 64, 4, 4, 128),
       sized(65, 70, 2, 3, 33, {.bias = true}),
@@ -128,7 +127,7 @@ TEST_CASE("kv cache: the logits of every position have the bits of the model wit
       check_position(t, logits.values());
     };
     for (const int threads : {1, 2, 3}) {
-      engine::set_thread_count(threads);
+      const ScopedThreads of_this_many(threads);
       cache.clear();
       for (Index t = 0; t < T; ++t) read_to(packed, t);
       CHECK_THROWS_WITH(
@@ -142,7 +141,6 @@ TEST_CASE("kv cache: the logits of every position have the bits of the model wit
       }
     }
   }
-  engine::set_thread_count(before);
 }
 
 TEST_CASE("kv cache: a clone goes on by itself; one of another model is refused") {

@@ -324,9 +324,8 @@ TEST_CASE("bpe: a tokenizer in GPT-2's own order, with a token nothing makes") {
   std::string vocab = "{", characters;
   int id = 0;
   for (const bool visible : {true, false})
-    for (int byte = 0; byte < 256; ++byte) {
-      const char raw = static_cast<char>(byte);
-      const std::string written = printable_bytes({&raw, 1});
+    for (const std::string& byte : byte_tokens()) {
+      const std::string written = printable_bytes(byte);
       if (visible != (model::first_code_point(written).value < 0x100)) continue;
       vocab += json_string(written) + ":" + std::to_string(id++) + ",";
     }
@@ -345,10 +344,9 @@ TEST_CASE("bpe: a tokenizer in GPT-2's own order, with a token nothing makes") {
 
 TEST_CASE("bpe: every byte has its own visible character") {
   std::set<std::string> all;
-  for (int byte = 0; byte < 256; ++byte) {
-    const char raw = static_cast<char>(byte);
-    const std::string written = printable_bytes({&raw, 1});
-    CHECK(bytes_of_printable(written) == std::string(1, raw));
+  for (const std::string& byte : byte_tokens()) {
+    const std::string written = printable_bytes(byte);
+    CHECK(bytes_of_printable(written) == byte);
     CHECK(model::first_code_point(written).value > ' ');
     all.insert(written);
   }
@@ -362,10 +360,9 @@ TEST_CASE("bpe: files of GPT-2 that are wrong are refused with the place") {
   const auto error = [](std::string vocab, std::string_view merges) {
     // 256 bytes first, then what is given.
     std::string bytes = "{";
-    for (int byte = 0; byte < 256; ++byte) {
-      const char raw = static_cast<char>(byte);
-      bytes += json_string(printable_bytes({&raw, 1})) + ":" + std::to_string(byte) + ",";
-    }
+    for (const std::string& byte : byte_tokens())
+      bytes += json_string(printable_bytes(byte)) + ":" +
+               std::to_string(static_cast<unsigned char>(byte[0])) + ",";
     if (vocab.starts_with("+")) vocab.replace(0, 1, bytes);
     return error_of([&] { read_gpt2_tokenizer(vocab, merges); });
   };
