@@ -112,6 +112,19 @@ void add_attention(std::vector<Case>& cases, Maker& make) {
   }
 }
 
+// The loss of a batch of 2 sequences of 7 tokens; a target may be ignored.
+Case gpt_case(const std::string& what, const model::Config& config, Maker& make, bool ignores_one) {
+  model::GPT gpt(config);
+  const std::vector<Tensor> inputs = parameters_of(gpt, make, 0.5);
+  const std::vector<std::int32_t> ids = make.ids(14, 11);
+  std::vector<std::int32_t> targets = make.ids(14, 11);
+  if (ignores_one) targets[3] = -1;
+  return {"GPT " + what, inputs, [=] {
+            Generator generator(3);
+            return gpt.loss(ids, targets, 2, 7, &generator);
+          }};
+}
+
 // The families and the switches by themselves.
 void add_architectures(std::vector<Case>& cases, Maker& make) {
   const model::Config plain{
@@ -134,40 +147,21 @@ void add_architectures(std::vector<Case>& cases, Maker& make) {
   models.back().second.bias = true;
   models.emplace_back("not causal, scale none", plain).second.causal = false;
   models.back().second.attention_scale = {1};
-  for (const auto& [what, config] : models) {
-    model::GPT gpt(config);
-    const std::vector<Tensor> inputs = parameters_of(gpt, make, 0.5);
-    const std::vector<std::int32_t> ids = make.ids(14, 11), targets = make.ids(14, 11);
-    cases.push_back({"GPT " + what, inputs, [=] {
-                       Generator generator(3);
-                       return gpt.loss(ids, targets, 2, 7, &generator);
-                     }});
-  }
+  for (const auto& [what, config] : models) cases.push_back(gpt_case(what, config, make, false));
 }
 
 void add_models(std::vector<Case>& cases, Maker& make) {
   for (const auto activation : {nn::Activation::gelu, nn::Activation::gelu_tanh})
     for (const bool bias : {false, true})
       for (const double dropout : {0.0, 0.2}) {
-        const model::Config config{.vocab_size = 11,
-                                   .block_size = 8,
-                                   .n_layer = 2,
-                                   .n_head = 2,
-                                   .n_embd = 8,
-                                   .dropout = dropout,
-                                   .bias = bias,
-                                   .activation = activation};
-        model::GPT gpt(config);
-        const std::vector<Tensor> inputs = parameters_of(gpt, make, 0.5);
-        const std::vector<std::int32_t> ids = make.ids(14, 11);
-        std::vector<std::int32_t> targets = make.ids(14, 11);
-        targets[3] = -1;
-        cases.push_back({engine::joined("GPT ", engine::name_of(activation), bias ? ", bias" : "",
-                                        dropout > 0 ? ", dropout" : ""),
-                         inputs, [=] {
-                           Generator generator(3);
-                           return gpt.loss(ids, targets, 2, 7, &generator);
-                         }});
+        model::Config config{
+            .vocab_size = 11, .block_size = 8, .n_layer = 2, .n_head = 2, .n_embd = 8};
+        config.dropout = dropout;
+        config.bias = bias;
+        config.activation = activation;
+        cases.push_back(gpt_case(engine::joined(engine::name_of(activation), bias ? ", bias" : "",
+                                                dropout > 0 ? ", dropout" : ""),
+                                 config, make, true));
       }
 }
 

@@ -152,8 +152,8 @@ void check_mutants(const std::string& name, const Vector& gradient, Caught caugh
 Worst check_elements(const std::string& name, const Case& c, const Backward& plain,
                      const Backward& added) {
   const Vector numeric = numeric_gradient(c, weights_like(plain.y));
-  Worst worst = worst_of(plain.gradient, numeric);
-  if (const Worst other = worst_of(added.gradient, numeric); worst < other) worst = other;
+  const Worst worst =
+      std::max(worst_of(plain.gradient, numeric), worst_of(added.gradient, numeric));
   if (!(worst.error <= op_tolerance))
     complain(name, " ", c.what, ": d", element_name(c.inputs, worst.element), " is ",
              worst.analytic, ", differences say ", worst.numeric);
@@ -189,8 +189,7 @@ Worst check_directions(const std::string& name, const Case& c, const Backward& p
     for (const Vector& u : along) slopes.push_back(dot(gradient, u));
     return worst_of(slopes, numeric);
   };
-  Worst worst = worst_slope(plain.gradient);
-  if (const Worst other = worst_slope(added.gradient); worst < other) worst = other;
+  const Worst worst = std::max(worst_slope(plain.gradient), worst_slope(added.gradient));
   if (!(worst.error <= layer_tolerance))
     complain(name, ": the slope along direction ", worst.element, " is ", worst.analytic,
              ", differences say ", worst.numeric);

@@ -16,6 +16,8 @@ namespace {
 // Only the order of sums differs in double; in float a few roundings of 6e-8 of values up to 20.
 constexpr double tolerance = golden::in_double ? 1e-12 : 2e-5;
 
+using Named = std::pair<const char*, Tensor>;
+
 class Golden {
  public:
   explicit Golden(std::string prefix) : prefix_(std::move(prefix)) {}
@@ -34,7 +36,7 @@ class Golden {
       }
     }
   }
-  void check_gradients(const std::vector<std::pair<const char*, Tensor>>& inputs) const {
+  void check_gradients(std::initializer_list<Named> inputs) const {
     for (const auto& [name, x] : inputs)
       check(std::string("gradient.") + name, x.gradient().value());
   }
@@ -43,16 +45,13 @@ class Golden {
   std::string prefix_;
 };
 
-Tensor leaf(const Shape& shape, Index k, double scale = 1) {
-  Tensor x = Tensor::uninitialized(shape);
+Tensor data(const Shape& shape, Index k, double scale = 1) {
+  const Tensor x = Tensor::uninitialized(shape);
   golden::fill(x, k, scale);
-  return x.require_gradient();
+  return x;
 }
-
-Tensor weights_of_loss(const Shape& shape, Index k) {
-  const Tensor g = Tensor::uninitialized(shape);
-  golden::fill(g, k, 1);
-  return g;
+Tensor leaf(const Shape& shape, Index k, double scale = 1) {
+  return data(shape, k, scale).require_gradient();
 }
 
 }  // namespace
@@ -68,20 +67,14 @@ TEST_CASE("attention: causal, three heads, fused and composed, as PyTorch has it
     const Tensor qkv = linear(x, concat({W_q, W_k, W_v}, 0), concat({b_q, b_k, b_v}, 0));
     const Tensor context = fused ? self_attention(qkv, 3) : composed::self_attention(qkv, 3);
     const Tensor y = linear(context, W_o, b_o);
-    const Tensor loss = sum(y * weights_of_loss({2, 5, 12}, 9));
+    const Tensor loss = sum(y * data({2, 5, 12}, 9));
     golden.check("context_before_out_proj", context);
     golden.check("y", y);
     golden.check("loss", loss);
     tape.backward(loss);
-    golden.check_gradients({{"x", x},
-                            {"W_q", W_q},
-                            {"b_q", b_q},
-                            {"W_k", W_k},
-                            {"b_k", b_k},
-                            {"W_v", W_v},
-                            {"b_v", b_v},
-                            {"W_o", W_o},
-                            {"b_o", b_o}});
+    golden.check_gradients({Named("x", x), Named("W_q", W_q), Named("b_q", b_q), Named("W_k", W_k),
+                            Named("b_k", b_k), Named("W_v", W_v), Named("b_v", b_v),
+                            Named("W_o", W_o), Named("b_o", b_o)});
   }
 }
 
@@ -107,17 +100,15 @@ TEST_CASE("attention: from one sequence to another, as PyTorch has it") {
   golden::fill(layer.W_value.weight, 4, 1);
   Tape tape;
   const nn::AttentionResult result = layer(x, context);
-  const Tensor loss = sum(result.context * weights_of_loss({4, 10}, 5));
+  const Tensor loss = sum(result.context * data({4, 10}, 5));
   golden.check("scores_unscaled", matmul(layer.W_query(x), transpose(layer.W_key(context))));
   golden.check("attention_weights", result.weights);
   golden.check("z", result.context);
   golden.check("loss", loss);
   tape.backward(loss);
-  golden.check_gradients({{"x_q", x},
-                          {"x_kv", context},
-                          {"W_q", layer.W_query.weight},
-                          {"W_k", layer.W_key.weight},
-                          {"W_v", layer.W_value.weight}});
+  golden.check_gradients({Named("x_q", x), Named("x_kv", context),
+                          Named("W_q", layer.W_query.weight), Named("W_k", layer.W_key.weight),
+                          Named("W_v", layer.W_value.weight)});
 }
 
 TEST_CASE("attention: a scale that is given counts, whatever its sign") {

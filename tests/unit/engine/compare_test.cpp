@@ -23,24 +23,19 @@ static_assert(std::is_same_v<decltype(Tensor() < Tensor()), Mask>);
 }  // namespace
 
 TEST_CASE("compare: six comparisons against plain loops, broadcasting, with equal values and NaN") {
+  using Function = Mask (*)(const Tensor&, const Tensor&);
   struct Comparison {
     const char* name;
-    Mask (*f)(const Tensor&, const Tensor&);
+    Function function, sign;
     bool (*holds)(Exact, Exact);
   };
   const Comparison comparisons[] = {
-      {"less", less, [](Exact a, Exact b) { return a < b; }},
-      {"less_equal", less_equal, [](Exact a, Exact b) { return a <= b; }},
-      {"greater", greater, [](Exact a, Exact b) { return a > b; }},
-      {"greater_equal", greater_equal, [](Exact a, Exact b) { return a >= b; }},
-      {"equal", equal, [](Exact a, Exact b) { return a == b; }},
-      {"not_equal", not_equal, [](Exact a, Exact b) { return a != b; }},
-      {"<", engine::operator<, [](Exact a, Exact b) { return a < b; }},
-      {"<=", engine::operator<=, [](Exact a, Exact b) { return a <= b; }},
-      {">", engine::operator>, [](Exact a, Exact b) { return a > b; }},
-      {">=", engine::operator>=, [](Exact a, Exact b) { return a >= b; }},
-      {"==", engine::operator==, [](Exact a, Exact b) { return a == b; }},
-      {"!=", engine::operator!=, [](Exact a, Exact b) { return a != b; }}};
+      {"less", less, engine::operator<, [](Exact a, Exact b) { return a < b; }},
+      {"less_equal", less_equal, engine::operator<=, [](Exact a, Exact b) { return a <= b; }},
+      {"greater", greater, engine::operator>, [](Exact a, Exact b) { return a > b; }},
+      {"greater_equal", greater_equal, engine::operator>=, [](Exact a, Exact b) { return a >= b; }},
+      {"equal", equal, engine::operator==, [](Exact a, Exact b) { return a == b; }},
+      {"not_equal", not_equal, engine::operator!=, [](Exact a, Exact b) { return a != b; }}};
   const auto fill = [](const Tensor& x, Index period) {
     const real values[] = {1, 0, -2, infinity, -infinity, not_a_number};
     for (Index i = 0; i < x.size(); ++i) x.mutable_data()[i] = values[i % period];
@@ -49,13 +44,17 @@ TEST_CASE("compare: six comparisons against plain loops, broadcasting, with equa
   for (Index n = 0; n <= 2 * kernels::lanes + 1; ++n) {
     const Tensor a = fill(input({2, 3, n}), 6), row = fill(input({n}), 5),
                  column = fill(input({3, 1}), 3);
-    for (const auto& [name, f, holds] : comparisons)
-      for (const Tensor& b : {a, row, column, Tensor(1)}) {
-        check_values(name, f(a, b), {2, 3, n},
-                     [&, h = holds](const At& at) { return Exact(h(get(a, at), get(b, at, 3))); });
-        check_values(name, f(b, a), {2, 3, n},
-                     [&, h = holds](const At& at) { return Exact(h(get(b, at, 3), get(a, at))); });
-      }
+    for (const auto& [name, function, sign, holds] : comparisons)
+      for (const Function f : {function, sign})
+        for (const Tensor& b : {a, row, column, Tensor(1)}) {
+          INFO((f == sign ? "as a sign" : "as a function"));
+          check_values(name, f(a, b), {2, 3, n}, [&, h = holds](const At& at) {
+            return Exact(h(get(a, at), get(b, at, 3)));
+          });
+          check_values(name, f(b, a), {2, 3, n}, [&, h = holds](const At& at) {
+            return Exact(h(get(b, at, 3), get(a, at)));
+          });
+        }
   }
 }
 

@@ -44,10 +44,15 @@ void binary(Op op, Index n, Binary f, Exact (*exact)(Exact, Exact), Exact roundi
   }
 }
 
-Exact normal_cdf(Exact x) { return std::erfc(-x / std::sqrt(Exact(2))) / 2; }
+Exact minus(Exact x) { return -x; }
+Exact relu_of(Exact x) { return std::max<Exact>(x, 0); }
+Exact relu2_of(Exact x) { return relu_of(x) * relu_of(x); }
+Exact gelu_of(Exact x) { return x * std::erfc(-x / std::sqrt(Exact(2))) / 2; }
 Exact sigmoid_of(Exact x) { return 1 / (1 + std::exp(-x)); }
-Exact tanh_gate(Exact x) {
-  return sigmoid_of(2 * std::sqrt(2 / std::acos(Exact(-1))) * (x + Exact(0.044715) * x * x * x));
+Exact silu_of(Exact x) { return x * sigmoid_of(x); }
+Exact gelu_tanh_of(Exact x) {
+  return x *
+         sigmoid_of(2 * std::sqrt(2 / std::acos(Exact(-1))) * (x + Exact(0.044715) * x * x * x));
 }
 
 // --- along an axis -----------------------------------------------------------------------------
@@ -199,32 +204,18 @@ void check_forward(Op op, Index n) {
     case Op::sub: return binary(op, n, sub, [](Exact a, Exact b) { return a - b; });
     case Op::mul: return binary(op, n, mul, [](Exact a, Exact b) { return a * b; });
     case Op::div: return binary(op, n, div, [](Exact a, Exact b) { return a / b; });
-    case Op::pow:
-      return binary(
-          op, n, pow, [](Exact a, Exact b) { return std::pow(a, b); }, 2, 0.1);
-    case Op::neg:
-      return unary(
-          op, n, neg, [](Exact x) { return -x; }, 0);
+    case Op::pow: return binary(op, n, pow, std::pow, 2, 0.1);
+    case Op::neg: return unary(op, n, neg, minus, 0);
     case Op::exp: return unary(op, n, exp, std::exp, 2);
     case Op::log: return unary(op, n, log, std::log, 2, 0.01);
     case Op::sqrt: return unary(op, n, sqrt, std::sqrt, 1, 0);
     case Op::tanh: return unary(op, n, tanh, std::tanh, 3);
-    case Op::relu:
-      return unary(
-          op, n, relu, [](Exact x) { return std::max<Exact>(x, 0); }, 0);
-    case Op::gelu:
-      return unary(
-          op, n, gelu, [](Exact x) { return x * normal_cdf(x); }, gelu_roundings, -9, true);
-    case Op::gelu_tanh:
-      return unary(
-          op, n, gelu_tanh, [](Exact x) { return x * tanh_gate(x); }, gelu_roundings, -9, true);
+    case Op::relu: return unary(op, n, relu, relu_of, 0);
+    case Op::gelu: return unary(op, n, gelu, gelu_of, gelu_roundings, -9, true);
+    case Op::gelu_tanh: return unary(op, n, gelu_tanh, gelu_tanh_of, gelu_roundings, -9, true);
     case Op::sigmoid: return unary(op, n, sigmoid, sigmoid_of, 2);
-    case Op::silu:
-      return unary(
-          op, n, silu, [](Exact x) { return x * sigmoid_of(x); }, gelu_roundings, -9, true);
-    case Op::relu2:
-      return unary(
-          op, n, relu2, [](Exact x) { return x > 0 ? x * x : 0; }, 1);
+    case Op::silu: return unary(op, n, silu, silu_of, gelu_roundings, -9, true);
+    case Op::relu2: return unary(op, n, relu2, relu2_of, 1);
     case Op::swiglu: return swiglu_rows(n);
     case Op::rms_norm: return rms_norm_rows(n);
     case Op::rope: return rope_forms(n);

@@ -20,7 +20,7 @@ using engine::real;
 using engine::Tensor;
 using nn::AdamW;
 using nn::AdamWOptions;
-using optimizers::all_values;
+using optimizers::all_values, optimizers::give_gradients;
 
 namespace {
 
@@ -135,17 +135,11 @@ const std::vector<engine::Shape> odd_shapes = {{3, 5}, {1}, {17}, {4, 4}, {0}, {
 
 std::vector<Tensor> loose_parameters() { return optimizers::parameters(odd_shapes); }
 
-// One parameter never gets a gradient.
-constexpr std::size_t without_gradient = 3;
-void give_gradients(const std::vector<Tensor>& list, int t) {
-  optimizers::give_gradients(list, t, without_gradient);
-}
-
 }  // namespace
 
 TEMPLATE_TEST_CASE("AdamW, SGD: where the parameters lie, and how many threads, changes no bit", "",
                    AdamW, nn::SGD) {
-  optimizers::check_same_bits(odd_shapes, without_gradient, {1, 2, 3}, [](const auto& list) {
+  optimizers::check_same_bits(odd_shapes, 3, [](const auto& list) {
     return TestType(nn::decay_matrices(list), {.weight_decay = 0.1, .grad_clip = 1});
   });
 }
@@ -157,37 +151,7 @@ TEMPLATE_TEST_CASE("AdamW, SGD: nothing is written beside a parameter", "", Adam
 }
 
 TEMPLATE_TEST_CASE("AdamW, SGD: each group has its own options", "", AdamW, nn::SGD) {
-  // What a group does under one optimizer it does alone, under the same norm.
-  const std::vector<Tensor> together = loose_parameters(), alone = loose_parameters();
-  const auto half = [](const std::vector<Tensor>& all, int which) {
-    return std::vector<Tensor>(all.begin() + 4 * which, all.begin() + 4 * (which + 1));
-  };
-  TestType both({{half(together, 0), 0.5}, {half(together, 1), {}, 0.1}},
-                {.weight_decay = 0.2, .grad_clip = 1});
-  TestType first(half(alone, 0), {.weight_decay = 0.5});
-  TestType second(half(alone, 1), {.weight_decay = 0.2});
-  for (int t = 0; t < 3; ++t) {
-    give_gradients(together, t);
-    give_gradients(alone, t);
-    const double norm = nn::gradient_norm(alone);
-    CHECK(both.step(0.5) == norm);
-    CHECK(norm > 1);
-    first.apply(0.5, nn::clipping_factor(norm, 1));
-    second.apply(0.5 * 0.1, nn::clipping_factor(norm, 1));
-  }
-  CHECK(all_values(together) == all_values(alone));
-}
-
-TEST_CASE("optimizer: what has two axes or more decays, by decay_matrices") {
-  std::vector<Tensor> all;
-  for (const engine::Shape& shape :
-       std::vector<engine::Shape>{{}, {2}, {2, 2}, {1, 2, 2}, {2, 1, 1, 2}})
-    all.push_back(Tensor::ones(shape).require_gradient());
-  AdamW optimizer(nn::decay_matrices(all), {.weight_decay = 0.5});
-  for (const Tensor& p : all) p.gradient().accumulate(Tensor::zeros(p.shape()));
-  optimizer.step(0.1);
-  for (const Tensor& p : all)
-    CHECK(double(p.values()[0]) == Approx(p.shape().rank() < 2 ? 1 : 0.95));
+  optimizers::check_groups<TestType>(odd_shapes);
 }
 
 TEMPLATE_TEST_CASE("optimizer: a group's decay of 0 is none, whatever the others have", "", AdamW,
@@ -231,7 +195,9 @@ TEST_CASE("optimizer: the norm of gradients with squares that overflow or underf
 }
 
 TEST_CASE("optimizer: nanoGPT's groups, in the order of the parameters") {
-  const std::vector<Tensor> list = loose_parameters();
+  std::vector<Tensor> list = loose_parameters();
+  for (const engine::Shape& shape : {engine::Shape{1, 2, 2}, engine::Shape{2, 1, 1, 2}})
+    list.push_back(Tensor::ones(shape).require_gradient());
   const auto groups = nn::decay_matrices(list);
   std::vector<Tensor> order;
   for (const auto& group : groups)
@@ -239,30 +205,14 @@ TEST_CASE("optimizer: nanoGPT's groups, in the order of the parameters") {
       CHECK(group.weight_decay == (t.shape().rank() >= 2 ? std::nullopt : std::optional(0.0)));
       order.push_back(t);
     }
-  CHECK(groups.size() == 5);  // (3, 5); (1) and (17); (4, 4); (0), () and (7); (129, 257)
+  CHECK(groups.size() ==
+        5);  // (3, 5); (1) and (17); (4, 4); (0), () and (7); (129, 257) and the rest
   CHECK(all_values(order) == all_values(list));
   CHECK(nn::decay_matrices({}).empty());
 }
 
 TEMPLATE_TEST_CASE("AdamW, SGD: a norm that is not finite changes nothing", "", AdamW, nn::SGD) {
-  for (const double wrong : {double(INFINITY), double(NAN)}) {
-    const std::vector<Tensor> list = loose_parameters(), untouched = loose_parameters();
-    TestType optimizer(list, {}), other(untouched, {});
-    give_gradients(list, 1);
-    Tensor bad = Tensor::zeros({17});
-    bad.mutable_data()[16] = real(wrong);
-    list[2].gradient().accumulate(bad);
-    CHECK_FALSE(std::isfinite(optimizer.step(0.1)));
-    CHECK(all_values(list) == all_values(untouched));
-    CHECK(list[0].gradient().written());  // for looking at
-    // Nor has the state changed: the next step is a first step.
-    for (const Tensor& t : list) t.gradient().clear();
-    give_gradients(list, 2);
-    give_gradients(untouched, 2);
-    optimizer.step(0.1);
-    other.step(0.1);
-    CHECK(all_values(list) == all_values(untouched));
-  }
+  optimizers::check_norms_not_finite<TestType>(odd_shapes);
 }
 
 TEST_CASE("optimizer: parameters that cannot be trained are refused") {

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "nn/module.h"
+#include "nn/optimizer.h"
 #include "tests/catch.h"
 #include "tests/unit/engine/scoped_threads.h"
 
@@ -32,8 +32,8 @@ inline std::vector<Tensor> parameters(const std::vector<Shape>& shapes) {
   return list;
 }
 
-// Those of update t, to all parameters except number `none`.
-inline void give_gradients(const std::vector<Tensor>& list, int t, std::size_t none) {
+// Those of update t, to all parameters but one.
+inline void give_gradients(const std::vector<Tensor>& list, int t, std::size_t none = 3) {
   for (std::size_t i = 0; i < list.size(); ++i)
     if (i != none) list[i].gradient().accumulate(random(list[i].shape(), 100 * t + int(i)));
 }
@@ -46,8 +46,7 @@ inline std::vector<real> all_values(const std::vector<Tensor>& list) {
 
 // make(parameters) is an optimizer. Where its parameters lie, and how many threads, changes no bit.
 template <class Make>
-void check_same_bits(const std::vector<Shape>& shapes, std::size_t without_gradient,
-                     std::initializer_list<int> thread_counts, Make make) {
+void check_same_bits(const std::vector<Shape>& shapes, std::size_t without_gradient, Make make) {
   struct List {
     std::vector<Tensor> list;
     void reflect(nn::Reflector& r) {
@@ -56,7 +55,7 @@ void check_same_bits(const std::vector<Shape>& shapes, std::size_t without_gradi
   };
   std::vector<real> expected;
   double expected_norm = 0;
-  for (const int threads : thread_counts)
+  for (const int threads : {1, 2, 3, 8})
     for (const bool in_one_block : {true, false}) {
       const ScopedThreads scoped(threads);
       List model{parameters(shapes)};
@@ -94,6 +93,52 @@ void check_nothing_beside(const Shape& shape, bool gradient_stays, Make make) {
     const bool beside = i < 5 || i >= n + 5;
     CHECK((gradient_stays ? gradients.data()[i] == (beside ? 5 : 2)
                           : (gradients.data()[i] == 5) == beside));
+  }
+}
+
+// What a group does under one optimizer it does alone, under the same norm.
+template <class Optimizer>
+void check_groups(const std::vector<Shape>& shapes) {
+  const std::vector<Tensor> together = parameters(shapes), alone = parameters(shapes);
+  const auto half = [](const std::vector<Tensor>& all, int which) {
+    return std::vector<Tensor>(all.begin() + 4 * which, all.begin() + 4 * (which + 1));
+  };
+  Optimizer both({{half(together, 0), 0.5}, {half(together, 1), {}, 0.1}},
+                 {.weight_decay = 0.2, .grad_clip = 1});
+  Optimizer first(half(alone, 0), {.weight_decay = 0.5}),
+      second(half(alone, 1), {.weight_decay = 0.2});
+  for (int t = 0; t < 3; ++t) {
+    give_gradients(together, t);
+    give_gradients(alone, t);
+    const double norm = nn::gradient_norm(alone);
+    CHECK(both.step(0.5) == norm);
+    CHECK(norm > 1);
+    first.apply(0.5, nn::clipping_factor(norm, 1));
+    second.apply(0.5 * 0.1, nn::clipping_factor(norm, 1));
+  }
+  CHECK(all_values(together) == all_values(alone));
+}
+
+// A norm that is not finite changes nothing.
+template <class Optimizer>
+void check_norms_not_finite(const std::vector<Shape>& shapes) {
+  for (const double wrong : {double(INFINITY), double(NAN)}) {
+    const std::vector<Tensor> list = parameters(shapes), untouched = parameters(shapes);
+    Optimizer optimizer(list, {}), other(untouched, {});
+    give_gradients(list, 1);
+    Tensor bad = Tensor::zeros(shapes[2]);
+    bad.mutable_values().back() = real(wrong);
+    list[2].gradient().accumulate(bad);
+    CHECK_FALSE(std::isfinite(optimizer.step(0.1)));
+    CHECK(all_values(list) == all_values(untouched));
+    CHECK(list[0].gradient().written());  // for looking at
+    // Nor has the state changed: the next step is a first step.
+    for (const Tensor& t : list) t.gradient().clear();
+    give_gradients(list, 2);
+    give_gradients(untouched, 2);
+    optimizer.step(0.1);
+    other.step(0.1);
+    CHECK(all_values(list) == all_values(untouched));
   }
 }
 
