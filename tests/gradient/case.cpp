@@ -1,7 +1,5 @@
 #include "tests/gradient/case.h"
 
-#include <utility>
-
 #include "engine/base/check.h"
 
 namespace gradient {

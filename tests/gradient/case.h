@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/op.h"
@@ -31,6 +32,10 @@ struct Case {
 // A case of an op, described by the inputs' shapes and what else there is to say: "(3, 5) (5), repeated".
 Case op_case(const std::vector<Tensor>& inputs, const std::string& remark, Function f,
              Function composed = nullptr);
+inline void add_case(std::vector<Case>& cases, const std::vector<Tensor>& inputs,
+                     const std::string& remark, Function f, Function composed = nullptr) {
+  cases.push_back(op_case(inputs, remark, std::move(f), std::move(composed)));
+}
 
 struct OpCases {
   const char* formula;

@@ -34,16 +34,14 @@ std::vector<Case> unary(Maker make, Unary f, Make values, Unary composed = nullp
        {Shape{}, Shape{1}, Shape{3}, Shape{4}, Shape{5}, Shape{7}, Shape{9}, Shape{15}, Shape{16},
         Shape{17}, Shape{3, 5}, Shape{2, 1, 3}, Shape{2, 3, 1, 3}, Shape{33}}) {
     const Tensor x = values(make, shape);
-    cases.push_back(op_case({x}, "", [=] { return f(x); }));
+    add_case(cases, {x}, "", [=] { return f(x); });
     if (composed) cases.back().composed = [=] { return composed(x); };
   }
   return cases;
 }
 
 std::vector<Case> binary(Maker make, Binary f, Make left, Make right) {
-  struct Shapes {
-    Shape a, b;
-  };
+  using Shapes = std::pair<Shape, Shape>;
   std::vector<Case> cases;
   for (const auto& [a_shape, b_shape] :
        {Shapes{{}, {}}, Shapes{{1}, {1}}, Shapes{{9}, {9}}, Shapes{{17}, {17}},
@@ -52,11 +50,11 @@ std::vector<Case> binary(Maker make, Binary f, Make left, Make right) {
         Shapes{{2, 17}, {2, 1}}, Shapes{{2, 1, 5}, {4, 1}}, Shapes{{3, 1, 2}, {2, 1, 4, 1}},
         Shapes{{2, 3, 2, 3}, {1, 3}}}) {
     const Tensor a = left(make, a_shape), b = right(make, b_shape);
-    cases.push_back(op_case({a, b}, "", [=] { return f(a, b); }));
+    add_case(cases, {a, b}, "", [=] { return f(a, b); });
   }
   const Tensor x = positive(make, {3, 3});
-  cases.push_back(op_case({x}, "f(x, x)", [=] { return f(x, x); }));
-  cases.push_back(op_case({x}, "f(x, row of x)", [=] { return f(x, slice(x, 0, 1, 2)); }));
+  add_case(cases, {x}, "f(x, x)", [=] { return f(x, x); });
+  add_case(cases, {x}, "f(x, row of x)", [=] { return f(x, slice(x, 0, 1, 2)); });
   return cases;
 }
 
@@ -64,7 +62,7 @@ std::vector<Case> pow_cases(Maker make) {
   std::vector<Case> cases = binary(make, pow, positive, any);
   for (const double exponent : {2.0, 3.0, -1.0, 0.0, 0.5}) {
     const Tensor x = exponent == 0.5 ? make.uniform({2, 9}, 0.75, 2) : divisor(make, {2, 9});
-    cases.push_back(op_case({x}, joined("exponent ", exponent), [=] { return pow(x, exponent); }));
+    add_case(cases, {x}, joined("exponent ", exponent), [=] { return pow(x, exponent); });
   }
   return cases;
 }
@@ -84,14 +82,14 @@ std::vector<Case> reduction(Maker make, Reduction along, OverAll all, Make value
         Form{{2, 3, 9}, 1, true}, Form{{2, 3, 2, 3}, 1, false}, Form{{33, 2}, 0, true},
         Form{{2, 33}, 1, false}}) {
     const Tensor x = values(make, form.shape);
-    cases.push_back(op_case({x}, joined("axis ", form.axis, form.keep ? ", kept" : ""),
-                            [=] { return along(x, form.axis, form.keep); }));
+    add_case(cases, {x}, joined("axis ", form.axis, form.keep ? ", kept" : ""),
+             [=] { return along(x, form.axis, form.keep); });
     if (composed) cases.back().composed = [=] { return composed(x, form.axis, form.keep); };
   }
   if (all == nullptr) return cases;
   for (const Shape& shape : {Shape{}, {1}, {15}, {2, 3, 4}}) {
     const Tensor x = values(make, shape);
-    cases.push_back(op_case({x}, "all", [=] { return all(x); }));
+    add_case(cases, {x}, "all", [=] { return all(x); });
   }
   return cases;
 }
@@ -100,9 +98,9 @@ std::vector<Case> reduction(Maker make, Reduction along, OverAll all, Make value
 using SeveralAxes = Tensor (*)(const Tensor&, std::initializer_list<int>, bool);
 std::vector<Case> over_axes(Maker make, SeveralAxes along, std::vector<Case> cases) {
   const Tensor x = make.uniform({2, 3, 5}), y = make.uniform({2, 1, 3, 2});
-  cases.push_back(op_case({x}, "axes 0, 2", [=] { return along(x, {0, 2}, false); }));
-  cases.push_back(op_case({x}, "axes -1, 1, kept", [=] { return along(x, {-1, 1}, true); }));
-  cases.push_back(op_case({y}, "axes 2, 0, 1", [=] { return along(y, {2, 0, 1}, false); }));
+  add_case(cases, {x}, "axes 0, 2", [=] { return along(x, {0, 2}, false); });
+  add_case(cases, {x}, "axes -1, 1, kept", [=] { return along(x, {-1, 1}, true); });
+  add_case(cases, {y}, "axes 2, 0, 1", [=] { return along(y, {2, 0, 1}, false); });
   return cases;
 }
 
@@ -112,9 +110,9 @@ std::vector<Case> variance_cases(Maker make) {
       any, [](const Tensor& x, int axis, bool keep) { return composed::variance(x, axis, keep); });
   const Tensor one = make.uniform({2, 1}), x = make.uniform({2, 9});
   for (const Tensor& t : {one, x})
-    cases.push_back(op_case(
-        {t}, "axis 1, correction 0", [=] { return variance(t, 1, false, 0); },
-        [=] { return composed::variance(t, 1, false, 0); }));
+    add_case(
+        cases, {t}, "axis 1, correction 0", [=] { return variance(t, 1, false, 0); },
+        [=] { return composed::variance(t, 1, false, 0); });
   return cases;
 }
 

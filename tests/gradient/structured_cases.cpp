@@ -21,9 +21,7 @@ Tensor spread(Maker& make, const Shape& shape) {
 using namespace engine;
 
 std::vector<Case> matmul_cases(Maker make) {
-  struct Shapes {
-    Shape a, b;
-  };
+  using Shapes = std::pair<Shape, Shape>;
   std::vector<Case> cases;
   for (const auto& [a_shape, b_shape] :
        {Shapes{{1, 1}, {1, 1}}, Shapes{{2, 3}, {3, 4}}, Shapes{{7, 9}, {9, 8}},
@@ -32,11 +30,11 @@ std::vector<Case> matmul_cases(Maker make) {
         Shapes{{2, 1, 3, 4}, {3, 4, 2}}, Shapes{{1, 3, 4}, {2, 4, 2}}, Shapes{{3}, {2, 3, 4}},
         Shapes{{2, 3, 4}, {4}}, Shapes{{2, 2, 3, 1}, {2, 1, 1, 3}}}) {
     const Tensor a = make.uniform(a_shape), b = make.uniform(b_shape);
-    cases.push_back(op_case({a, b}, "", [=] { return matmul(a, b); }));
+    add_case(cases, {a, b}, "", [=] { return matmul(a, b); });
   }
   const Tensor x = make.uniform({5, 5});
-  cases.push_back(op_case({x}, "x x", [=] { return matmul(x, x); }));
-  cases.push_back(op_case({x}, "x x^T", [=] { return matmul(x, transpose(x)); }));
+  add_case(cases, {x}, "x x", [=] { return matmul(x, x); });
+  add_case(cases, {x}, "x x^T", [=] { return matmul(x, transpose(x)); });
   return cases;
 }
 
@@ -116,8 +114,8 @@ std::vector<Case> embedding_cases(Maker make) {
         Form{{2, 1, 3}, 5, 9}, Form{{20}, 2, 130}}) {
     const Tensor weight = make.uniform({entries, channels});
     const std::vector<std::int32_t> ids = make.ids(shape.size(), entries);
-    cases.push_back(op_case({weight}, joined("ids ", shape),
-                            [=, of = shape] { return embedding(weight, ids, of); }));
+    add_case(cases, {weight}, joined("ids ", shape),
+             [=, of = shape] { return embedding(weight, ids, of); });
   }
   return cases;
 }
@@ -137,15 +135,14 @@ std::vector<Case> gather_cases(Maker make) {
     const Tensor x = make.uniform(shape);
     const std::vector<engine::Id> ids =
         make.ids(ids_shape.size(), shape[shape.axis("gather", axis)]);
-    cases.push_back(
-        op_case({x}, joined("axis ", axis, ", ids ", ids_shape),
-                [=, along = axis, of = ids_shape] { return gather(x, along, ids, of); }));
+    add_case(cases, {x}, joined("axis ", axis, ", ids ", ids_shape),
+             [=, along = axis, of = ids_shape] { return gather(x, along, ids, of); });
   }
   const Tensor x = make.uniform({2, 9});
-  cases.push_back(op_case({x}, "the 3 largest", [=] {
+  add_case(cases, {x}, "the 3 largest", [=] {
     const auto [values, ids] = topk(x, 3);
     return gather(x, -1, ids, values.shape());
-  }));
+  });
   return cases;
 }
 
@@ -166,37 +163,33 @@ std::vector<Case> where_cases(Maker make) {
         Shapes{{3, 5}, {3, 5}, {3, 5}}, Shapes{{17}, {}, {17}}, Shapes{{3, 5}, {5}, {}},
         Shapes{{3, 1}, {5}, {3, 5}}, Shapes{{4, 4}, {2, 1, 4, 1}, {3, 1, 1}}}) {
     const Tensor a = make.uniform(a_shape), b = make.uniform(b_shape), mask = some_mask(mask_shape);
-    cases.push_back(
-        op_case({a, b}, joined("mask ", mask_shape), [=] { return where(mask, a, b); }));
+    add_case(cases, {a, b}, joined("mask ", mask_shape), [=] { return where(mask, a, b); });
   }
   const Tensor x = make.away_from_zero({3, 7}), mask = some_mask({7});
-  cases.push_back(op_case({x}, "x or 2 x", [=] { return where(mask, x, 2 * x); }));
-  cases.push_back(op_case({x}, "x or data", [=] { return where(mask, x, 0.5); }));
-  cases.push_back(
-      op_case({x}, "ln x, NaN where x < 0, or x", [=] { return where(x > 0, log(x), x); }));
+  add_case(cases, {x}, "x or 2 x", [=] { return where(mask, x, 2 * x); });
+  add_case(cases, {x}, "x or data", [=] { return where(mask, x, 0.5); });
+  add_case(cases, {x}, "ln x, NaN where x < 0, or x", [=] { return where(x > 0, log(x), x); });
   return cases;
 }
 
 std::vector<Case> masked_fill_cases(Maker make) {
-  struct Shapes {
-    Shape x, mask;
-  };
+  using Shapes = std::pair<Shape, Shape>;
   std::vector<Case> cases;
   for (const auto& [shape, mask_shape] :
        {Shapes{{}, {}}, Shapes{{1}, {1}}, Shapes{{9}, {9}}, Shapes{{3, 5}, {5}},
         Shapes{{2, 3, 3}, {3, 3}}, Shapes{{3, 17}, {3, 1}}, Shapes{{2, 3, 4}, {2, 1, 4}}}) {
     const Tensor x = make.uniform(shape), mask = some_mask(mask_shape);
-    cases.push_back(
-        op_case({x}, joined("mask ", mask_shape), [=] { return masked_fill(x, mask, real(0.5)); }));
+    add_case(cases, {x}, joined("mask ", mask_shape),
+             [=] { return masked_fill(x, mask, real(0.5)); });
   }
   for (const Shape& shape : {Shape{}, {9}, {3, 17}, {2, 3, 4}}) {
     const Tensor x = make.distinct(shape);  // multiples of 1/16: the limits lie between two
-    cases.push_back(op_case({x}, "clamped", [=] { return clamp(x, -5.0 / 32, 3.0 / 32) * 1.5; }));
+    add_case(cases, {x}, "clamped", [=] { return clamp(x, -5.0 / 32, 3.0 / 32) * 1.5; });
   }
   const Tensor x = make.uniform({4, 4});
-  cases.push_back(op_case({x}, "softmax after -inf", [=] {
+  add_case(cases, {x}, "softmax after -inf", [=] {
     return softmax(masked_fill(x, causal_mask(4, 4), -std::numeric_limits<real>::infinity()));
-  }));
+  });
   return cases;
 }
 
@@ -206,12 +199,12 @@ std::vector<Case> layer_norm_cases(Maker make) {
        {Shape{1}, {5}, {9}, {17}, {2, 3}, {3, 7}, {2, 3, 4}, {2, 2, 2, 3}, {35, 8}}) {
     const Tensor x = spread(make, shape), weight = make.uniform({shape.cols()}),
                  bias = make.uniform({shape.cols()});
-    cases.push_back(op_case(
-        {x, weight, bias}, "", [=] { return layer_norm(x, weight, bias); },
-        [=] { return composed::layer_norm(x, weight, bias); }));
-    cases.push_back(op_case(
-        {x, weight}, "no bias, epsilon 0.1", [=] { return layer_norm(x, weight, {}, 0.1); },
-        [=] { return composed::layer_norm(x, weight, {}, 0.1); }));
+    add_case(
+        cases, {x, weight, bias}, "", [=] { return layer_norm(x, weight, bias); },
+        [=] { return composed::layer_norm(x, weight, bias); });
+    add_case(
+        cases, {x, weight}, "no bias, epsilon 0.1", [=] { return layer_norm(x, weight, {}, 0.1); },
+        [=] { return composed::layer_norm(x, weight, {}, 0.1); });
   }
   return cases;
 }
@@ -221,9 +214,10 @@ std::vector<Case> rms_norm_cases(Maker make) {
   for (const Shape& shape : {Shape{1}, {5}, {9}, {17}, {2, 3}, {2, 3, 4}, {2, 2, 2, 3}, {35, 8}})
     for (const double epsilon : {1e-5, 0.1}) {
       const Tensor x = spread(make, shape), weight = make.uniform({shape.cols()});
-      cases.push_back(op_case(
-          {x, weight}, joined("epsilon ", epsilon), [=] { return rms_norm(x, weight, epsilon); },
-          [=] { return composed::rms_norm(x, weight, epsilon); }));
+      add_case(
+          cases, {x, weight}, joined("epsilon ", epsilon),
+          [=] { return rms_norm(x, weight, epsilon); },
+          [=] { return composed::rms_norm(x, weight, epsilon); });
     }
   return cases;
 }
@@ -239,10 +233,10 @@ std::vector<Case> rope_cases(Maker make) {
         Form{{2, 4, 6}, 2, 3, 1}, Form{{2, 2, 3, 40}, 20, 1, 0}, Form{{3, 34}, 34, 1, 2},
         Form{{2, 6}, 2, 0, 0}}) {
     const Tensor x = make.uniform(shape), angles = rope_angles(first + shape.from_end(2), D);
-    cases.push_back(op_case(
-        {x}, joined(turned, " of ", D, " features, from ", first),
+    add_case(
+        cases, {x}, joined(turned, " of ", D, " features, from ", first),
         [=, n = turned, from = first] { return rope(x, angles, n, from); },
-        [=, n = turned, from = first] { return composed::rope(x, angles, n, from); }));
+        [=, n = turned, from = first] { return composed::rope(x, angles, n, from); });
   }
   return cases;
 }
@@ -262,10 +256,10 @@ std::vector<Case> qk_norm_cases(Maker make) {
     // Not near 0: a head of two small numbers has a large third derivative, which differences err by.
     const Tensor x = make.away_from_zero(Shape(sizes)), q = make.uniform({D}),
                  k = make.uniform({D});
-    cases.push_back(op_case(
-        {x, q, k}, joined(H, " heads on ", K),
+    add_case(
+        cases, {x, q, k}, joined(H, " heads on ", K),
         [=, n = Heads(H, K)] { return qk_norm(x, n, q, k, 1e-3); },
-        [=, n = Heads(H, K)] { return composed::qk_norm(x, n, q, k, 1e-3); }));
+        [=, n = Heads(H, K)] { return composed::qk_norm(x, n, q, k, 1e-3); });
   }
   return cases;
 }
@@ -274,8 +268,8 @@ std::vector<Case> swiglu_cases(Maker make) {
   std::vector<Case> cases;
   for (const Shape& shape : {Shape{2}, {6}, {18}, {34}, {3, 10}, {2, 3, 4}}) {
     const Tensor x = make.uniform(shape);
-    cases.push_back(op_case(
-        {x}, "", [=] { return swiglu(x); }, [=] { return composed::swiglu(x); }));
+    add_case(
+        cases, {x}, "", [=] { return swiglu(x); }, [=] { return composed::swiglu(x); });
   }
   return cases;
 }
@@ -285,10 +279,10 @@ std::vector<Case> dropout_cases(Maker make) {
   for (const Shape& shape : {Shape{}, {1}, {7}, {9}, {17}, {3, 5}, {2, 3, 4}})
     for (const double p : {0.0, 0.25, 0.6, 1.0}) {
       const Tensor x = make.uniform(shape);
-      cases.push_back(op_case({x}, joined("p ", p), [=] {
+      add_case(cases, {x}, joined("p ", p), [=] {
         Generator generator(5);  // the same mask at every call
         return dropout(x, p, generator);
-      }));
+      });
     }
   return cases;
 }
@@ -302,12 +296,11 @@ std::vector<Case> cross_entropy_cases(Maker make) {
     for (const bool some_ignored : {false, true}) {
       if (some_ignored && targets.size() < 3) continue;
       if (some_ignored) targets[1] = -1;
-      cases.push_back(op_case(
-          {x}, some_ignored ? "one ignored" : "", [=] { return cross_entropy(x, targets); },
-          [=] { return composed::cross_entropy(x, targets); }));
+      add_case(
+          cases, {x}, some_ignored ? "one ignored" : "", [=] { return cross_entropy(x, targets); },
+          [=] { return composed::cross_entropy(x, targets); });
       // Here the logits belong to the tape alone, and backward may write over them.
-      cases.push_back(
-          op_case({x}, "logits of an op", [=] { return cross_entropy(x * 0.75, targets); }));
+      add_case(cases, {x}, "logits of an op", [=] { return cross_entropy(x * 0.75, targets); });
     }
   }
   return cases;
@@ -323,16 +316,16 @@ std::vector<Case> linear_cases(Maker make) {
                                    Form{{7, 8}, 9}, Form{{2, 3, 4}, 5}, Form{{2, 2, 1, 3}, 17}}) {
     const Tensor x = make.uniform(shape), weight = make.uniform({out, shape.cols()}),
                  bias = make.uniform({out});
-    cases.push_back(op_case(
-        {x, weight, bias}, "", [=] { return linear(x, weight, bias); },
-        [=] { return composed::linear(x, weight, bias); }));
-    cases.push_back(op_case(
-        {x, weight}, "no bias", [=] { return linear(x, weight); },
-        [=] { return composed::linear(x, weight); }));
+    add_case(
+        cases, {x, weight, bias}, "", [=] { return linear(x, weight, bias); },
+        [=] { return composed::linear(x, weight, bias); });
+    add_case(
+        cases, {x, weight}, "no bias", [=] { return linear(x, weight); },
+        [=] { return composed::linear(x, weight); });
   }
   const Tensor x = make.uniform({4, 4});
-  cases.push_back(op_case(
-      {x}, "x x^T", [=] { return linear(x, x); }, [=] { return composed::linear(x, x); }));
+  add_case(
+      cases, {x}, "x x^T", [=] { return linear(x, x); }, [=] { return composed::linear(x, x); });
   return cases;
 }
 
@@ -360,16 +353,17 @@ std::vector<Case> feed_forward_cases(Maker make) {
       } while ((f == Activation::relu || f == Activation::relu2) && near_kink());
       const Tensor w2 = make.uniform({out, hidden}), b2 = make.uniform({out});
       const char* const name[] = {"gelu", "gelu_tanh", "relu", "relu2", "swiglu"};
-      cases.push_back(op_case(
-          {x, w1, b1, w2, b2}, name[static_cast<int>(f)],
+      add_case(
+          cases, {x, w1, b1, w2, b2}, name[static_cast<int>(f)],
           [=, f = f] { return feed_forward(x, f, w1, b1, w2, b2); },
-          [=, f = f] { return composed::feed_forward(x, f, w1, b1, w2, b2); }));
+          [=, f = f] { return composed::feed_forward(x, f, w1, b1, w2, b2); });
     }
   const Tensor x = make.away_from_zero({2, 4}), w1 = make.uniform({8, 4}),
                w2 = make.uniform({4, 8});
-  cases.push_back(op_case(
-      {x, w1, w2}, "no bias", [=] { return feed_forward(x, Activation::gelu, w1, {}, w2, {}); },
-      [=] { return composed::feed_forward(x, Activation::gelu, w1, {}, w2, {}); }));
+  add_case(
+      cases, {x, w1, w2}, "no bias",
+      [=] { return feed_forward(x, Activation::gelu, w1, {}, w2, {}); },
+      [=] { return composed::feed_forward(x, Activation::gelu, w1, {}, w2, {}); });
   return cases;
 }
 
@@ -394,11 +388,11 @@ std::vector<Case> attention_cases(Maker make) {
       Generator generator(5);
       return attention(qkv, n, drop, &generator, form);
     };
-    cases.push_back(op_case(
-        {qkv},
+    add_case(
+        cases, {qkv},
         joined(queries, " heads on ", keys, ", p ", p, ", scale ", scores.scale,
                scores.causal ? "" : ", not causal"),
-        [=] { return call(self_attention); }, [=] { return call(composed::self_attention); }));
+        [=] { return call(self_attention); }, [=] { return call(composed::self_attention); });
   }
   return cases;
 }

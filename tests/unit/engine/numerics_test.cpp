@@ -45,18 +45,18 @@ real slope(F f, real x) {
 }  // namespace
 
 TEST_CASE("numerics: powers of 0 and powers 0") {
-  const auto by_x = [](real x, real p) {
-    return slope([p](const Tensor& t) { return pow(t, double(p)); }, x);
+  struct Power {
+    real x, p, slope;
   };
-  CHECK(by_x(0, 0) == 0);
-  CHECK(by_x(5, 0) == 0);
-  CHECK(by_x(0, 1) == 1);
-  CHECK(by_x(0, 2) == 0);
-  CHECK(by_x(-3, 2) == -6);
-  CHECK(by_x(0, real(0.5)) == infinity);
-  CHECK(by_x(0, -1) == -infinity);
-  const auto by_p = [](real x, real p) {
-    return slope([x](const Tensor& t) { return pow(Tensor(double(x)), t); }, p);
+  for (const auto& [x, p, expected] :
+       {Power{0, 0, 0}, Power{5, 0, 0}, Power{0, 1, 1}, Power{0, 2, 0}, Power{-3, 2, -6},
+        Power{0, real(0.5), infinity}, Power{0, -1, -infinity}}) {
+    CAPTURE(x, p);
+    CHECK(slope([exponent = double(p)](const Tensor& t) { return pow(t, exponent); }, x) ==
+          expected);
+  }
+  const auto by_p = [](double x, real p) {
+    return slope([x](const Tensor& t) { return pow(Tensor(x), t); }, p);
   };
   CHECK(by_p(0, 0) == 0);
   CHECK(by_p(0, 2) == 0);

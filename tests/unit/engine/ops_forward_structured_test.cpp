@@ -112,38 +112,38 @@ void attention_forms(Index n) {
     const auto [B, T, H, K, D, scores] = form;
     if (H == 0) continue;  // an error
     const Tensor qkv = input({B, T, (H + 2 * K) * D});
+    const auto definition = [&, heads = H, groups = K, depth = D](const At& at) {
+      const Index i = at[1], c = at[2], first = c / depth * depth;
+      const Index visible = form.scores.causal ? i + 1 : form.T;
+      // Part 0: queries; 1 and 2: the keys and values that the query's group shares.
+      const auto feature = [&](Index position, Index part, Index channel) {
+        const Index head = channel / depth, shared = head / (heads / groups);
+        const Index place = part == 0 ? head : heads + (part - 1) * groups + shared;
+        return get(qkv, at[0], position, place * depth + channel % depth);
+      };
+      std::vector<Exact> scaled;
+      Exact off = 0;
+      const Exact scale =
+          form.scores.scale == 0 ? 1 / std::sqrt(Exact(depth)) : Exact(form.scores.scale);
+      for (Index j = 0; j < visible; ++j) {
+        const Value score = dot(
+            depth, [&](Index d) { return feature(i, 0, first + d); },
+            [&](Index d) { return feature(j, 1, first + d); });
+        scaled.push_back(score.exact * scale);
+        off = std::max(off, (score.tolerance + 2 * eps * std::abs(score.exact)) * scale);
+      }
+      const auto [log_sum, tolerance] = log_sum_exp(scaled);
+      Exact y = 0, sizes = 0;
+      for (Index j = 0; j < visible; ++j) {
+        const Exact p = std::exp(scaled[static_cast<std::size_t>(j)] - log_sum);
+        y += p * feature(j, 2, c);
+        sizes += p * std::abs(feature(j, 2, c));
+      }
+      // The sum over j, and what the weights are off: their scores, exp, the sum.
+      return Value{y, sizes * (2 * off + 2 * tolerance + Exact(visible + 5) * eps)};
+    };
     check_values("attention", self_attention(qkv, {H, K}, 0, nullptr, scores), {B, T, H * D},
-                 [&, heads = H, groups = K, depth = D](const At& at) {
-                   const Index i = at[1], c = at[2], first = c / depth * depth;
-                   const Index visible = form.scores.causal ? i + 1 : form.T;
-                   // Part 0: queries; 1 and 2: the keys and values that the query's group shares.
-                   const auto feature = [&](Index position, Index part, Index channel) {
-                     const Index head = channel / depth, shared = head / (heads / groups);
-                     const Index place = part == 0 ? head : heads + (part - 1) * groups + shared;
-                     return get(qkv, at[0], position, place * depth + channel % depth);
-                   };
-                   std::vector<Exact> scaled;
-                   Exact off = 0;
-                   const Exact scale = form.scores.scale == 0 ? 1 / std::sqrt(Exact(depth))
-                                                              : Exact(form.scores.scale);
-                   for (Index j = 0; j < visible; ++j) {
-                     const Value score = dot(
-                         depth, [&](Index d) { return feature(i, 0, first + d); },
-                         [&](Index d) { return feature(j, 1, first + d); });
-                     scaled.push_back(score.exact * scale);
-                     off =
-                         std::max(off, (score.tolerance + 2 * eps * std::abs(score.exact)) * scale);
-                   }
-                   const auto [log_sum, tolerance] = log_sum_exp(scaled);
-                   Exact y = 0, sizes = 0;
-                   for (Index j = 0; j < visible; ++j) {
-                     const Exact p = std::exp(scaled[static_cast<std::size_t>(j)] - log_sum);
-                     y += p * feature(j, 2, c);
-                     sizes += p * std::abs(feature(j, 2, c));
-                   }
-                   // The sum over j, and what the weights are off: their scores, exp, the sum.
-                   return Value{y, sizes * (2 * off + 2 * tolerance + Exact(visible + 5) * eps)};
-                 });
+                 definition);
   }
 }
 

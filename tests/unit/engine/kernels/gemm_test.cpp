@@ -201,12 +201,11 @@ bool same_bits(const std::vector<real>& x, const std::vector<real>& y) {
 }  // namespace
 
 TEST_CASE("gemm: every size, with layouts, writes and bias in turn") {
-  const auto precision = GENERATE(Precision::float32, Precision::bfloat16);
-  const ScopedPrecision scoped(precision);
-  INFO(precision_name(precision));
+  const ScopedPrecision scoped(GENERATE(Precision::float32, Precision::bfloat16));
+  INFO(precision_name(product_precision()));
   int turn = 0;
   // The plain functions of bfloat16 are slow where they stand for an instruction.
-  const bool slow = precision == Precision::bfloat16 && !has_bfloat16_products();
+  const bool slow = product_precision() == Precision::bfloat16 && !has_bfloat16_products();
   for (Index m = 0; m <= last_size; m += slow ? 3 : 1)
     for (Index n = 0; n <= last_size; ++n)
       for (Index k = 0; k <= last_size; ++k) {
@@ -219,9 +218,8 @@ TEST_CASE("gemm: every size, with layouts, writes and bias in turn") {
 }
 
 TEST_CASE("gemm: every layout, write and bias, at sizes around the edges of tiles and blocks") {
-  const auto precision = GENERATE(Precision::float32, Precision::bfloat16);
-  const ScopedPrecision scoped(precision);
-  INFO(precision_name(precision));
+  const ScopedPrecision scoped(GENERATE(Precision::float32, Precision::bfloat16));
+  INFO(precision_name(product_precision()));
   const Size sizes[] = {
       Size{1, 1, 1}, Size{1, 70, 90}, Size{70, 1, 90}, Size{14, 32, 64}, Size{15, 33, 17},
       Size{65, 64, 3}, Size{64, 65, 33}, Size{6, 16, 31}, Size{29, 97, 20}, Size{97, 29, 20},
@@ -241,9 +239,8 @@ TEST_CASE("gemm: every layout, write and bias, at sizes around the edges of tile
 }
 
 TEST_CASE("gemm: the same bits on every path and for any number of threads") {
-  const auto precision = GENERATE(Precision::float32, Precision::bfloat16);
-  const ScopedPrecision scoped(precision);
-  INFO(precision_name(precision));
+  const ScopedPrecision scoped(GENERATE(Precision::float32, Precision::bfloat16));
+  INFO(precision_name(product_precision()));
   const Size sizes[] = {
       Size{130, 97, 800}, Size{768, 65, 128}, Size{65, 700, 500}, Size{1, 1152, 1000},
       Size{600, 1, 1000}, Size{40, 2500, 70}, Size{300, 640, 33}, Size{64, 64, 64},

@@ -107,16 +107,14 @@ std::vector<T> draw(std::size_t n, Draw draw_into) {
   draw_into(values);
   return values;
 }
-// What PyTorch draws from, in builds with AVX2 and without: the generator, or the rules on it.
-template <class Source>
-constexpr bool with_avx2 = std::is_same_v<Source, Generator>;
+// Source is what PyTorch draws from, in builds with AVX2 and without: Generator, or other_builds::Rules.
 template <class Source>
 Bits rand(Source& g, std::size_t n, double low = 0, double high = 1) {
-  return bits_of_all(draw<real>(n, [&](std::span<real> out) { g.uniform(out, low, high); }));
+  return bits_of_all(draw<real>(n, [&](auto& out) { g.uniform(out, low, high); }));
 }
 template <class Source>
 Bits randn(Source& g, std::size_t n, double mean = 0, double deviation = 1) {
-  return bits_of_all(draw<real>(n, [&](std::span<real> out) { g.normal(out, mean, deviation); }));
+  return bits_of_all(draw<real>(n, [&](auto& out) { g.normal(out, mean, deviation); }));
 }
 // One call after another; of a tensor that is not contiguous, each for one value.
 template <class Source>
@@ -128,23 +126,21 @@ Bits randn_calls(Source& g, const std::vector<std::size_t>& sizes, double mean =
 }
 Bits rand_float64(Generator& g, std::size_t n, double low, double high, bool fused = true) {
   other_builds::Rules rules(g, fused);
-  return double_bits(
-      draw<double>(n, [&](std::span<double> out) { rules.uniform_float64(out, low, high); }));
+  return double_bits(draw<double>(n, [&](auto& out) { rules.uniform_float64(out, low, high); }));
 }
 Bits randn_float64(Generator& g, std::size_t n, double mean, double deviation, bool fused = true) {
   other_builds::Rules rules(g, fused);
   return double_bits(
-      draw<double>(n, [&](std::span<double> out) { rules.normal_float64(out, mean, deviation); }));
+      draw<double>(n, [&](auto& out) { rules.normal_float64(out, mean, deviation); }));
 }
 Bits randint(Generator& g, std::size_t n, std::int64_t low, std::int64_t high) {
-  return bits_of_all(
-      draw<std::int64_t>(n, [&](std::span<std::int64_t> out) { g.randint(out, low, high); }));
+  return bits_of_all(draw<std::int64_t>(n, [&](auto& out) { g.randint(out, low, high); }));
 }
 Bits dropout(Generator& g, std::size_t n, double p) {
-  return bits_of_all(draw<real>(n, [&](std::span<real> out) { draw_torch_mask(out, p, g); }));
+  return bits_of_all(draw<real>(n, [&](auto& out) { draw_torch_mask(out, p, g); }));
 }
 Bits exponential(Generator& g, std::size_t n, double rate) {
-  return bits_of_all(draw<real>(n, [&](std::span<real> out) { g.exponential(out, rate); }));
+  return bits_of_all(draw<real>(n, [&](auto& out) { g.exponential(out, rate); }));
 }
 Bits multinomial(Generator& g, const std::vector<real>& p, int times) {
   Bits bits;
@@ -195,7 +191,7 @@ using Calls = std::map<std::string, std::function<Bits(Generator& g, Source& sou
 // Those that can give other numbers in a build without AVX2.
 template <class Source>
 Calls<Source> calls_of_source() {
-  constexpr bool fused = with_avx2<Source>;
+  constexpr bool fused = std::is_same_v<Source, Generator>;
   constexpr double root = 0.57735026918962584;
   Calls<Source> calls = {
       {"rand", [](Generator&, Source& s) { return rand(s, 20); }},
@@ -273,8 +269,8 @@ Calls<Generator> all_calls() {
        [](Generator& g, Generator&) { return randint(g, 20, 0, std::int64_t(1) << 40); }},
       {"random_int64",
        [](Generator& g, Generator&) {
-         return bits_of_all(draw<std::int64_t>(
-             5, [&](std::span<std::int64_t> out) { other_builds::random_int64(g, out); }));
+         return bits_of_all(
+             draw<std::int64_t>(5, [&](auto& out) { other_builds::random_int64(g, out); }));
        }},
       {"randperm_5", [](Generator& g, Generator&) { return bits_of_all(g.randperm(5)); }},
       {"randperm_20", [](Generator& g, Generator&) { return bits_of_all(g.randperm(20)); }},
