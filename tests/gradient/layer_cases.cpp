@@ -30,6 +30,14 @@ Case layer(const std::string& what, Module module, std::vector<Tensor> inputs, M
   return {what, all, [=] { return call(module); }};
 }
 
+// f(generator) with the same masks at every call.
+Function with_masks(auto f) {
+  return [=] {
+    Generator generator(3);
+    return f(&generator);
+  };
+}
+
 // No hidden feature of the layer is near relu's kink.
 bool away_from_kink(const nn::FeedForward& layer, const Tensor& x) {
   const Tensor hidden = layer.c_fc(x);
@@ -55,10 +63,8 @@ void add_linear_layers(std::vector<Case>& cases, Maker& make) {
     return e(ids, {2, 3});
   }));
   const Tensor x = make.uniform({3, 17});
-  cases.push_back({"Dropout", {x}, [=] {
-                     Generator generator(3);
-                     return nn::Dropout{0.3}(x, &generator);
-                   }});
+  cases.push_back(
+      {"Dropout", {x}, with_masks([=](Generator* g) { return nn::Dropout{0.3}(x, g); })});
 }
 
 void add_feed_forward(std::vector<Case>& cases, Maker& make) {
@@ -75,10 +81,7 @@ void add_feed_forward(std::vector<Case>& cases, Maker& make) {
         inputs = parameters_of(module, make);
       } while (activation == nn::Activation::relu && !away_from_kink(module, x));
       inputs.push_back(x);
-      cases.push_back({what, inputs, [=] {
-                         Generator generator(3);
-                         return module(x, &generator);
-                       }});
+      cases.push_back({what, inputs, with_masks([=](Generator* g) { return module(x, g); })});
     }
 }
 
@@ -119,10 +122,8 @@ Case gpt_case(const std::string& what, const model::Config& config, Maker& make,
   const std::vector<std::int32_t> ids = make.ids(14, 11);
   std::vector<std::int32_t> targets = make.ids(14, 11);
   if (ignores_one) targets[3] = -1;
-  return {"GPT " + what, inputs, [=] {
-            Generator generator(3);
-            return gpt.loss(ids, targets, 2, 7, &generator);
-          }};
+  return {"GPT " + what, inputs,
+          with_masks([=](Generator* g) { return gpt.loss(ids, targets, 2, 7, g); })};
 }
 
 // The families and the switches by themselves.

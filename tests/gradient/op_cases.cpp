@@ -157,10 +157,9 @@ OpCases cases_of(Op op) {
     case Op::qk_norm: return {"rms_norm of q and k", qk_norm_cases(make)};
     case Op::sin: return {"sin x", unary(make, engine::sin, any)};
     case Op::cos: return {"cos x", unary(make, engine::cos, any)};
-    case Op::abs: {
-      const auto values = [](Maker& m, const Shape& shape) { return divisor(m, shape); };
-      return {"|x|", unary(make, engine::abs, values, [](const Tensor& x) { return sqrt(x * x); })};
-    }
+    case Op::abs:
+      return {"|x|",
+              unary(make, engine::abs, divisor, [](const Tensor& x) { return sqrt(x * x); })};
     case Op::sum: return {"sum_k x_k", over_axes(make, sum, reduction(make, sum, sum, any))};
     case Op::mean:
       return {"sum_k x_k / n", over_axes(make, mean, reduction(make, mean, mean, any))};

@@ -74,11 +74,8 @@ Model llama() {
 
 std::map<std::string, std::string> files_of(const model::Config& config,
                                             const model::Tokenizer& tokenizer, Index end) {
-  std::map<std::string, std::string> files;
-  for (const auto& [name, text] :
-       model::transformers_files(config, model::byte_level(tokenizer), end))
-    files[name] = text;
-  return files;
+  const auto list = model::transformers_files(config, model::byte_level(tokenizer), end);
+  return {list.begin(), list.end()};
 }
 
 // Learned from a few words: 258 tokens.
@@ -295,14 +292,21 @@ TEST_CASE("reference: an exported tokenizer_config.json names tokens that tokeni
 }
 
 TEST_CASE("reference: an exported .gguf holds llama.cpp's keys and rows") {
-  // Names of tensors in blk.N.
-  const std::map<std::string, std::string> names = {
-      {"input_layernorm", "attn_norm"},    {"self_attn.q_proj", "attn_q"},
-      {"self_attn.k_proj", "attn_k"},      {"self_attn.v_proj", "attn_v"},
-      {"self_attn.o_proj", "attn_output"}, {"self_attn.q_norm", "attn_q_norm"},
-      {"self_attn.k_norm", "attn_k_norm"}, {"post_attention_layernorm", "ffn_norm"},
-      {"mlp.gate_proj", "ffn_gate"},       {"mlp.up_proj", "ffn_up"},
-      {"mlp.down_proj", "ffn_down"}};
+  // Those of layers are in blk.N.
+  const std::map<std::string, std::string> names = {{"model.embed_tokens", "token_embd"},
+                                                    {"model.norm", "output_norm"},
+                                                    {"lm_head", "output"},
+                                                    {"input_layernorm", "attn_norm"},
+                                                    {"self_attn.q_proj", "attn_q"},
+                                                    {"self_attn.k_proj", "attn_k"},
+                                                    {"self_attn.v_proj", "attn_v"},
+                                                    {"self_attn.o_proj", "attn_output"},
+                                                    {"self_attn.q_norm", "attn_q_norm"},
+                                                    {"self_attn.k_norm", "attn_k_norm"},
+                                                    {"post_attention_layernorm", "ffn_norm"},
+                                                    {"mlp.gate_proj", "ffn_gate"},
+                                                    {"mlp.up_proj", "ffn_up"},
+                                                    {"mlp.down_proj", "ffn_down"}};
   for (const Model& m : {qwen3(), llama()}) {
     INFO(m.arch);
     model::GPT gpt(m.config);
@@ -322,15 +326,12 @@ TEST_CASE("reference: an exported .gguf holds llama.cpp's keys and rows") {
     for (const reference::Part& part : reference::parts_of(gpt)) {
       INFO(part.name);
       std::vector<float> expected = reference::values_of<float>(part, k++);
-      std::string name = part.name == "model.embed_tokens.weight" ? "token_embd.weight"
-                         : part.name == "model.norm.weight"       ? "output_norm.weight"
-                         : part.name == "lm_head.weight"          ? "output.weight"
-                                                                  : "";
-      if (name.empty()) {
-        const std::string rest = part.name.substr(std::string("model.layers.N.").size());
-        name = std::string("blk.") + part.name[13] + '.' +
-               names.at(rest.substr(0, rest.rfind('.'))) + ".weight";
-      }
+      const std::string stem = part.name.substr(0, part.name.rfind('.')), layers = "model.layers.";
+      const std::string name =
+          (stem.starts_with(layers)
+               ? joined("blk.", stem[layers.size()], '.', names.at(stem.substr(layers.size() + 2)))
+               : names.at(stem)) +
+          ".weight";
       // ggml turns Llama's neighbors, transformers features half a head apart: row 2i + s of a head
       // is transformers' row i + s D/2. Qwen3 turns halves in both.
       if (m.arch == "llama" &&

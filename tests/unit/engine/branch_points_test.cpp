@@ -16,10 +16,7 @@ namespace {
 constexpr double inf = std::numeric_limits<double>::infinity();
 
 Tensor tensor(const std::vector<double>& values) {
-  const Tensor x = Tensor::zeros({std::ssize(values)});
-  for (std::size_t i = 0; i < values.size(); ++i)
-    x.mutable_data()[i] = static_cast<real>(values[i]);
-  return x;
+  return Tensor::of({std::ssize(values)}, std::vector<real>(values.begin(), values.end()));
 }
 
 // d sum(f(x)) / d x

@@ -8,8 +8,7 @@
 using namespace plain;
 
 TEST_CASE("composed ops: min, and its gradient to the first minimum") {
-  Tensor x = Tensor::of({{3, 1, 2}, {5, 4, 4}});
-  x.require_gradient();
+  const Tensor x = Tensor::of({{3, 1, 2}, {5, 4, 4}}).require_gradient();
   Tape tape;
   const Tensor y = min(x, 1);
   CHECK(list(y) == Numbers{1, 4});
@@ -23,8 +22,7 @@ TEST_CASE("composed ops: standard deviation and mean squared error") {
   const Tensor x = Tensor::of({{1, 3}, {2, 10}});
   CHECK(list(standard_deviation(x, 1, false, 0)) == Numbers{1, 4});
   CHECK(std::abs(list(standard_deviation(x, 1))[0] - std::sqrt(2.0)) < 1e-6);
-  Tensor a = Tensor::of({1, 2, 3});
-  a.require_gradient();
+  const Tensor a = Tensor::of({1, 2, 3}).require_gradient();
   Tape tape;
   const Tensor loss = mean_squared_error(a, Tensor::of({1, 5, 1}));
   CHECK(std::abs(list(loss)[0] - 13.0 / 3) < 1e-6);
@@ -56,8 +54,7 @@ TEST_CASE("composed ops: chunk cuts an axis as torch.chunk does") {
 }
 
 TEST_CASE("composed ops: +=, -=, *= and /= make a handle to a new tensor") {
-  Tensor x = Tensor::of({1, 2});
-  x.require_gradient();
+  const Tensor x = Tensor::of({1, 2}).require_gradient();
   Tape tape;
   Tensor y = x * 2;
   const Tensor old = y;

@@ -37,15 +37,11 @@ TEST_CASE("tape: closures smaller and larger than a chunk of 64 KiB") {
   {
     Tape tape;
     Tensor y = x;
-    for (int round = 0; round < 5; ++round) {
-      y = heavy_negation<1>(y, intact);
-      y = heavy_negation<20'000>(y, intact);
-      y = heavy_negation<65'000>(y, intact);
-      y = heavy_negation<65'408>(y, intact);
-      y = heavy_negation<65'536>(y, intact);
-      y = heavy_negation<65'537>(y, intact);
-      y = heavy_negation<200'000>(y, intact);
-    }
+    for (int round = 0; round < 5; ++round)
+      for (const auto negation : {heavy_negation<1>, heavy_negation<20'000>, heavy_negation<65'000>,
+                                  heavy_negation<65'408>, heavy_negation<65'536>,
+                                  heavy_negation<65'537>, heavy_negation<200'000>})
+        y = negation(y, intact);
     REQUIRE(tape.size() == 35);
     tape.backward(y);
     CHECK(x.gradient().value().item() == -1);

@@ -1,6 +1,7 @@
 // Results and derivatives where formulas divide by zero, overflow or lose all digits. The
 // conventions are PyTorch's.
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -22,8 +23,7 @@ struct Result {
 // f at x, and the gradient of its elements' sum weighed with 1, 2, 3, ...
 template <class F>
 Result run(F f, const Tensor& values) {
-  Tensor x = values.clone();
-  x.require_gradient();
+  const Tensor x = values.clone().require_gradient();
   Tape tape;
   const Tensor y = f(x);
   tape.backward(y, Tensor::arange(y.size()).reshape(y.shape()) + 1);
@@ -31,9 +31,7 @@ Result run(F f, const Tensor& values) {
 }
 
 bool is_finite(const Tensor& x) {
-  for (const real value : x.values())
-    if (!std::isfinite(value)) return false;
-  return true;
+  return std::ranges::all_of(x.values(), [](real value) { return std::isfinite(value); });
 }
 
 // The derivative of f at one number.
@@ -212,8 +210,7 @@ TEST_CASE("causal_mask: 1 where the column is greater than the row, square or no
 }
 
 TEST_CASE("numerics: masked positions get exactly nothing, in value and gradient") {
-  Tensor scores = Tensor::arange(16).reshape({4, 4}).clone();
-  scores.require_gradient();
+  const Tensor scores = Tensor::arange(16).reshape({4, 4}).clone().require_gradient();
   Tape tape;
   const Tensor weights = softmax(masked_fill(scores, causal_mask(4, 4), -infinity));
   tape.backward(weights, Tensor::arange(16).reshape({4, 4}));

@@ -52,60 +52,59 @@ void check_exact(const std::string& what, const Tensor& x, Expected expected) {
 
 namespace {
 
-// Attention of one head and its gradients, from the formulas, with the sums of the sizes of all
-// terms beside every sum.
+// A sum, and the sum of the sizes of its terms.
+struct Sum {
+  Exact exact = 0, size = 0;
+  // weight x; the weight may be a sum itself.
+  void add(const Sum& weight, Exact x) {
+    exact += weight.exact * x;
+    size += weight.size * std::abs(x);
+  }
+};
+
+// Attention of one head and its gradients, from the formulas.
 struct PlainAttention {
   PlainAttention(const Tensor& qkv, const Tensor& dy, Index heads, Index head,
                  const AttentionScores& scores)
       : T(qkv.shape()[1]), D(qkv.shape()[2] / 3 / heads) {
-    const Index C = heads * D;
     const auto feature = [&](Index part, Index i, Index d) {
-      return get(qkv, 0, i, part * C + head * D + d);
+      return get(qkv, 0, i, (part * heads + head) * D + d);
+    };
+    const auto product = [&](auto a, auto b) {
+      Sum sum;
+      for (Index d = 0; d < D; ++d) sum.add({a(d), std::abs(a(d))}, b(d));
+      return sum;
     };
     const Exact scale = scores.scale == 0 ? 1 / std::sqrt(Exact(D)) : Exact(scores.scale);
-    for (auto* m : {&o, &o_size, &dq, &dq_size, &dk, &dk_size, &dv, &dv_size})
-      m->assign(static_cast<std::size_t>(T * D), 0);
+    for (auto* m : {&o, &dq, &dk, &dv}) m->resize(static_cast<std::size_t>(T * D));
     Exact largest_score = 0;
     std::vector<Exact> p(static_cast<std::size_t>(T));
     for (Index i = 0; i < T; ++i) {
-      Exact sum = 0, most = -HUGE_VALL;
-      const Index visible = scores.causal ? i + 1 : T;
-      for (Index j = 0; j < visible; ++j) {
-        Exact score = 0, size = 0;
-        for (Index d = 0; d < D; ++d) {
-          score += scale * feature(0, i, d) * feature(1, j, d);
-          size += scale * std::abs(feature(0, i, d) * feature(1, j, d));
-        }
-        p[std::size_t(j)] = score;
-        most = std::max(most, score);
-        largest_score = std::max(largest_score, size);
-      }
-      for (Index j = 0; j < visible; ++j)
-        sum += p[std::size_t(j)] = std::exp(p[std::size_t(j)] - most);
-      Exact t = 0, t_size = 0;  // sum_l P_il dP_il
+      const auto visible = static_cast<std::size_t>(scores.causal ? i + 1 : T);
+      const auto q = [&](Index d) { return feature(0, i, d); };
       const auto g = [&](Index d) { return get(dy, 0, i, head * D + d); };
-      const auto dp = [&](Index j, bool sizes) {
-        Exact total = 0;
-        for (Index d = 0; d < D; ++d) {
-          const Exact term = g(d) * feature(2, j, d);
-          total += sizes ? std::abs(term) : term;
-        }
-        return total;
-      };
-      for (Index j = 0; j < visible; ++j) {
-        p[std::size_t(j)] /= sum;
-        t += p[std::size_t(j)] * dp(j, false);
-        t_size += p[std::size_t(j)] * dp(j, true);
+      std::vector<Sum> dp;
+      for (std::size_t j = 0; j < visible; ++j) {
+        const Sum score = product(q, [&](Index d) { return feature(1, Index(j), d); });
+        p[j] = scale * score.exact;
+        largest_score = std::max(largest_score, scale * score.size);
+        dp.push_back(product(g, [&](Index d) { return feature(2, Index(j), d); }));
       }
-      for (Index j = 0; j < visible; ++j) {
-        const Exact w = p[std::size_t(j)], ds = scale * w * (dp(j, false) - t);
-        const Exact ds_size = scale * w * (dp(j, true) + t_size);
+      const Exact most = *std::max_element(p.begin(), p.begin() + std::ptrdiff_t(visible));
+      Exact sum = 0;
+      for (std::size_t j = 0; j < visible; ++j) sum += p[j] = std::exp(p[j] - most);
+      Sum t;  // sum_l P_il dP_il
+      for (std::size_t j = 0; j < visible; ++j) t.add(dp[j], p[j] /= sum);
+      for (std::size_t j = 0; j < visible; ++j) {
+        const Sum w = {p[j], p[j]};
+        const Sum ds = {scale * p[j] * (dp[j].exact - t.exact),
+                        scale * p[j] * (dp[j].size + t.size)};
         for (Index d = 0; d < D; ++d) {
-          const auto at_i = std::size_t(i * D + d), at_j = std::size_t(j * D + d);
-          o[at_i] += w * feature(2, j, d), o_size[at_i] += w * std::abs(feature(2, j, d));
-          dv[at_j] += w * g(d), dv_size[at_j] += w * std::abs(g(d));
-          dq[at_i] += ds * feature(1, j, d), dq_size[at_i] += ds_size * std::abs(feature(1, j, d));
-          dk[at_j] += ds * feature(0, i, d), dk_size[at_j] += ds_size * std::abs(feature(0, i, d));
+          const auto at_i = std::size_t(i * D + d), at_j = j * std::size_t(D) + std::size_t(d);
+          o[at_i].add(w, feature(2, Index(j), d));
+          dv[at_j].add(w, g(d));
+          dq[at_i].add(ds, feature(1, Index(j), d));
+          dk[at_j].add(ds, q(d));
         }
       }
     }
@@ -117,7 +116,7 @@ struct PlainAttention {
     roundings = 2 * weight + Exact(2 * T + 2 * D + 10);
   }
   Index T, D;
-  std::vector<Exact> o, o_size, dq, dq_size, dk, dk_size, dv, dv_size;
+  std::vector<Sum> o, dq, dk, dv;
   Exact roundings;
 };
 
@@ -130,8 +129,7 @@ TEST_CASE("attention: contexts on both sides of a block of queries and of a tile
   INFO("scale " << scores.scale << ", causal " << scores.causal);
   for (const Index T : {63, 64, 65, 255, 256, 257, 513}) {
     const Tensor qkv = input({1, T, 3 * C}), dy = input({1, T, C});
-    Tensor leaf = qkv.clone();
-    leaf.require_gradient();
+    const Tensor leaf = qkv.clone().require_gradient();
     Tape tape;
     const Tensor y = self_attention(leaf, H, 0, nullptr, scores);
     tape.backward(y, dy);
@@ -139,23 +137,18 @@ TEST_CASE("attention: contexts on both sides of a block of queries and of a tile
     for (Index head = 0; head < H; ++head) {
       const PlainAttention plain(qkv, dy, H, head, scores);
       const auto check_part = [&](const char* what, const Tensor& x, Index first,
-                                  const std::vector<Exact>& exact, const std::vector<Exact>& size) {
-        for (Index i = 0; i < T * D; ++i) {
-          const Exact got = get(x, 0, i / D, first + head * D + i % D);
-          const Exact off = std::abs(got - exact[std::size_t(i)]);
-          const Exact allowed = plain.roundings * eps * size[std::size_t(i)];
-          if (!(off <= allowed)) {
-            INFO("T " << T << ", head " << head << ": " << what << " at position " << i / D
-                      << ", feature " << i % D << " is " << double(got) << ", expected "
-                      << double(exact[std::size_t(i)]) << " within " << double(allowed));
-            REQUIRE(off <= allowed);
-          }
-        }
+                                  const std::vector<Sum>& sums) {
+        const Tensor part = slice(x.detach(), 2, first + head * D, first + (head + 1) * D);
+        check_values(what, part, {1, T, D}, [&](const At& at) {
+          const Sum& sum = sums[std::size_t(at[1] * D + at[2])];
+          return Value{sum.exact, plain.roundings * eps * sum.size};
+        });
       };
-      check_part("y", y, 0, plain.o, plain.o_size);
-      check_part("dq", dx, 0, plain.dq, plain.dq_size);
-      check_part("dk", dx, C, plain.dk, plain.dk_size);
-      check_part("dv", dx, 2 * C, plain.dv, plain.dv_size);
+      INFO("head " << head);
+      check_part("y", y, 0, plain.o);
+      check_part("dq", dx, 0, plain.dq);
+      check_part("dk", dx, C, plain.dk);
+      check_part("dv", dx, 2 * C, plain.dv);
     }
     CHECK(leaf.gradient().written());
   }
@@ -241,7 +234,7 @@ TEST_CASE("layer_norm: gradients of inputs, weight and bias, whatever the number
     Tape tape;
     tape.backward(layer_norm(x, w, b), dy);
 
-    std::vector<Value> dw(C, {0, 0}), db = dw, dx;
+    std::vector<Value> dw(C, 0), db = dw, dx;
     for (Index r = 0; r < rows; ++r) {
       const std::vector<Exact> row = row_at(x, {r});
       const Exact variance = variance_of(row, C).exact, mean = mean_of(row).exact;
@@ -274,14 +267,12 @@ TEST_CASE("layer_norm: gradients of inputs, weight and bias, whatever the number
       }
     }
     INFO(rows << " rows");
-    const auto value_at = [](const std::vector<Value>& values, int rank) {
-      return [&values, rank](const At& at) {
-        return values[std::size_t(rank == 1 ? at[0] : at[0] * C + at[1])];
-      };
-    };
-    check_values("dweight", w.gradient().value(), {C}, value_at(dw, 1));
-    check_values("dbias", b.gradient().value(), {C}, value_at(db, 1));
-    check_values("dx", x.gradient().value(), {rows, C}, value_at(dx, 2));
+    check_values("dweight", w.gradient().value(), {C},
+                 [&](const At& at) { return dw[std::size_t(at[0])]; });
+    check_values("dbias", b.gradient().value(), {C},
+                 [&](const At& at) { return db[std::size_t(at[0])]; });
+    check_values("dx", x.gradient().value(), {rows, C},
+                 [&](const At& at) { return dx[std::size_t(at[0] * C + at[1])]; });
   }
 }
 
@@ -452,8 +443,8 @@ TEST_CASE("layer_norm: small rows below a large one count in the bias's gradient
   constexpr Index rows = 131073, C = 3;
   const auto small = real(0.9L * eps / 2);  // lost if added to 1.5
   const Tensor dy = after_first({rows, C}, 0, real(1.5), [&](Index) { return small; });
-  Tensor weight = Tensor::ones({C}), bias = Tensor::zeros({C});
-  weight.require_gradient(), bias.require_gradient();
+  const Tensor weight = Tensor::ones({C}).require_gradient(),
+               bias = Tensor::zeros({C}).require_gradient();
   Tape tape;
   tape.backward(layer_norm(input({rows, C}), weight, bias), dy);
   const Exact total = 1.5L + Exact(rows - 1) * small;

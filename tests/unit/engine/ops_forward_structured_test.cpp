@@ -7,9 +7,6 @@
 namespace plain {
 
 void matmul_forms(Index n) {
-  struct Shapes {
-    Shape a, b, y;
-  };
   for (const Shapes& form :
        {Shapes{{n, 3}, {3, 5}, {n, 5}}, Shapes{{5, n}, {n, 3}, {5, 3}},
         Shapes{{3, 5}, {5, n}, {3, n}}, Shapes{{2, 3, n}, {2, n, 3}, {2, 3, 3}},
@@ -220,12 +217,12 @@ void masked_fill_forms(Index n) {
 }
 
 void where_forms(Index n) {
-  struct Shapes {
+  struct Form {
     Shape mask, a, b;
   };
-  for (const Shapes& form : {Shapes{{2, 3, n}, {2, 3, n}, {2, 3, n}},
-                             Shapes{{3, 1}, {2, 3, n}, {n}}, Shapes{{2, 1, n}, {3, 1}, {}},
-                             Shapes{{}, {2, 1, n}, {3, 1}}, Shapes{{2, 3, n}, {}, {1, n}}}) {
+  for (const Form& form :
+       {Form{{2, 3, n}, {2, 3, n}, {2, 3, n}}, Form{{3, 1}, {2, 3, n}, {n}},
+        Form{{2, 1, n}, {3, 1}, {}}, Form{{}, {2, 1, n}, {3, 1}}, Form{{2, 3, n}, {}, {1, n}}}) {
     const Tensor mask = input(form.mask), a = input(form.a), b = input(form.b);
     for (Index i = 0; i < mask.size(); i += 2) mask.mutable_data()[i] = 0;
     check_values("where", where(mask, a, b), {2, 3, n}, [&](const At& at) {

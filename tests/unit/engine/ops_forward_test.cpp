@@ -27,9 +27,6 @@ void unary(Op op, Index n, Unary f, Exact (*exact)(Exact), Exact roundings, doub
 
 void binary(Op op, Index n, Binary f, Exact (*exact)(Exact, Exact), Exact roundings = 1,
             double low = -2) {
-  struct Shapes {
-    Shape a, b, y;
-  };
   for (const Shapes& form :
        {Shapes{{n}, {n}, {n}}, Shapes{{3, n}, {n}, {3, n}}, Shapes{{n}, {2, 3, n}, {2, 3, n}},
         Shapes{{3, n}, {3, 1}, {3, n}}, Shapes{{1}, {2, n}, {2, n}}, Shapes{{n, 1}, {1, 3}, {n, 3}},

@@ -30,6 +30,11 @@ struct Value {
   Value(Exact exact_, Exact tolerance_ = 0) : exact(exact_), tolerance(tolerance_) {}
 };
 
+// Of two operands and a result.
+struct Shapes {
+  Shape a, b, y;
+};
+
 // A tensor with memory that starts one element after an aligned address.
 inline Tensor input(const Shape& shape, double low = -2, double high = 2) {
   static Generator generator(1);

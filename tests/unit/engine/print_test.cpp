@@ -140,9 +140,7 @@ TEST_CASE("print: whole numbers, decimals and powers of ten at the edges of each
            {{1e-10, 1e-08}, "tensor([1.0000e-10, 1.0000e-08])"},
            {{3e+38}, "tensor([3.0000e+38])"},
            {{1e-45}, "tensor([1.4013e-45])"}}) {
-    const engine::Tensor x = engine::Tensor::zeros({std::ssize(values)});
-    for (std::size_t i = 0; i < values.size(); ++i)
-      x.mutable_data()[i] = static_cast<engine::real>(values[i]);
-    CHECK(joined(x) == text);
+    const std::vector<engine::real> rounded(values.begin(), values.end());
+    CHECK(joined(engine::Tensor::of({std::ssize(rounded)}, rounded)) == text);
   }
 }

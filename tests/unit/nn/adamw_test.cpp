@@ -42,15 +42,13 @@ double gradient_of(int t, Index i, double size) {
 // `steps` updates of a matrix (n, 1), which decays, and a vector (n), which does not, checked after
 // each. Gradients are `size` in magnitude and are not clipped.
 void check_updates(Index n, int steps, double size, const AdamWOptions& o) {
-  Pair model{Tensor::zeros({n, 1}), Tensor::zeros({n})};
+  Pair model{Tensor::zeros({n, 1}).require_gradient(), Tensor::zeros({n}).require_gradient()};
   std::vector<double> p, m(std::size_t(2 * n)), v(std::size_t(2 * n));
   for (Index i = 0; i < 2 * n; ++i) {
     const auto value = real(1 + double(i % 7) / 8);
     (i < n ? model.matrix : model.vector).mutable_data()[i % n] = value;
     p.push_back(double(value));
   }
-  model.matrix.require_gradient();
-  model.vector.require_gradient();
   const nn::FlatParameters flat(model);
   AdamW adamw(nn::decay_matrices(nn::tensors(model)), o);
   double moved = 0;  // an upper bound
@@ -109,9 +107,7 @@ TEST_CASE("AdamW: parameters on both sides of a thread's piece of 32,768 weights
 TEST_CASE("AdamW: only a gradient longer than grad_clip is scaled, and to that length") {
   // beta1 = 0: the first moment is the clipped gradient.
   for (const double length : {0.5, 0.999, 1.0, 1.001, 50.0}) {
-    Pair model{Tensor::zeros({2, 2}), Tensor::zeros({1})};
-    model.matrix.require_gradient();
-    model.vector.require_gradient();
+    Pair model{Tensor::zeros({2, 2}).require_gradient(), Tensor::zeros({1}).require_gradient()};
     const nn::FlatParameters flat(model);
     AdamW adamw(nn::tensors(model), {.beta1 = 0});  // by default to a norm of 1
     const double part = length / std::sqrt(5.0);
