@@ -109,8 +109,8 @@ Matrix direction(const Tensor& gradient) {
 }
 
 // More than threads; a test has also one matrix, of a size that occupies several.
-const std::vector<Shape> matrices = {{3, 5}, {64, 40}, {1, 17},  {40, 64},
-                                     {0, 4}, {4, 0},   {30, 30}, {2, 3}};
+const std::vector<Shape> many_matrices = {{3, 5}, {64, 40}, {1, 17},  {40, 64},
+                                          {0, 4}, {4, 0},   {30, 30}, {2, 3}};
 
 }  // namespace
 
@@ -263,7 +263,7 @@ TEST_CASE("Muon: stacked matrices are updated as if each were a parameter of its
 }
 
 TEST_CASE("Muon: where parameters lie, and how many threads, changes no bit") {
-  for (const std::vector<Shape>& shapes : {matrices, std::vector<Shape>{{260, 310}}})
+  for (const std::vector<Shape>& shapes : {many_matrices, std::vector<Shape>{{260, 310}}})
     optimizers::check_same_bits(shapes, shapes.size(),
                                 [](const auto& list) { return Muon(list, {.grad_clip = 1}); });
 }
@@ -276,7 +276,7 @@ TEST_CASE("Muon: nothing is written beside a parameter") {
 }
 
 TEST_CASE("Muon: groups have rates and decays of their own") {
-  optimizers::check_groups<Muon>(matrices);
+  optimizers::check_groups<Muon>(many_matrices);
 }
 
 TEST_CASE("Muon: a step clips by the global norm; one that is not finite changes nothing") {
@@ -289,7 +289,7 @@ TEST_CASE("Muon: a step clips by the global norm; one that is not finite changes
     CHECK(double(muon.first_moment()[3]) ==
           Approx(size * std::min(1.0, 1 / (2 * size + 1e-6))).epsilon(4 * eps));
   }
-  optimizers::check_norms_not_finite<Muon>(matrices);
+  optimizers::check_norms_not_finite<Muon>(many_matrices);
 }
 
 TEST_CASE("Muon: memory for an update, of each thread while there are enough matrices") {
