@@ -27,19 +27,15 @@ Measured choose(double minutes, int seconds_before) {
   Plan plan = small_plan();
   plan.batch_size = 2;
   const Corpus corpus(counting(200, 10), 180);
-  Measured measured{};
   Notes notes;
   const Clock::time_point began = Clock::now() - std::chrono::seconds(seconds_before);
   const Speed speed = choose_max_iters(
       {}, minutes, began, corpus,
       [&](const Plan& trial, double seconds) { return measure_speed(trial, corpus, seconds); },
       plan, notes);
-  measured.seconds =
-      std::chrono::duration<double>(Clock::now() - began).count() + seconds_left(plan, 0, speed);
-  measured.notes = notes.waiting();
-  measured.max_iters = plan.max_iters;
   CHECK(plan.lr_decay_iters == plan.max_iters);
-  return measured;
+  const double spent = std::chrono::duration<double>(Clock::now() - began).count();
+  return {plan.max_iters, spent + seconds_left(plan, 0, speed), notes.waiting()};
 }
 
 }  // namespace
