@@ -157,7 +157,7 @@ Bits linear(Generator& g, Index in, Index out, bool bias = true) {
   if (bias) bits += parameters_of(layer.bias);
   return bits;
 }
-Bits linear(other_builds::Rules& rules, std::size_t in, std::size_t out) {
+[[maybe_unused]] Bits linear(other_builds::Rules& rules, std::size_t in, std::size_t out) {
   const double bound = 1 / std::sqrt(static_cast<double>(in));
   Bits bits = rand(rules, in * out, -bound, bound);
   return bits += rand(rules, out, -bound, bound);
@@ -167,7 +167,8 @@ Bits embedding(Generator& g, Index entries, Index channels) {
   nn::initialise(layer, g);
   return parameters_of(layer.weight);
 }
-Bits embedding(other_builds::Rules& rules, std::size_t entries, std::size_t channels) {
+[[maybe_unused]] Bits embedding(other_builds::Rules& rules, std::size_t entries,
+                                std::size_t channels) {
   return randn(rules, entries * channels);
 }
 // Integers as the floats they become in a float tensor.
