@@ -126,6 +126,23 @@ TEST_CASE("budget: the speed, and its share of the peak unless that was measured
   CHECK(speed_text(plan, 0.005, 204 * flops) == "2,000 tokens/s");
 }
 
+TEST_CASE("budget: a run with minutes that would miss them is made longer or shorter") {
+  Plan plan;
+  plan.max_iters = 1000;
+  plan.eval_interval = 100;
+  const auto length = [&](double update, double spent) {
+    return length_in_time(plan, 500, {update, 0}, spent, 1);
+  };
+  CHECK(length(0.06, 30) == 1000);  // 60 seconds, as planned
+  CHECK(length(0.07, 30) == 1000);  // 65 seconds: near enough
+  CHECK(length(0.05, 30) == 1000);  // 55
+  CHECK(length(0.1, 30) == 800);    // would take 80; 30 are left
+  CHECK(length(0.03, 30) == 1500);  // would take 45
+  CHECK(length(0.1, 100) == 501);   // it is over
+  // The closing evaluation and those on the way take a second each.
+  CHECK(length_in_time(plan, 500, {0.1, 1}, 30, 1) == 500 + 263);
+}
+
 TEST_CASE("budget: evaluations and seconds to come are those of the loop, step by step") {
   for (const Index interval : {1, 2, 3, 7, 10, 25, 100})
     for (Index max_iters = 0; max_iters <= 100; ++max_iters) {
