@@ -1,6 +1,6 @@
 #include "model/base/directories.h"
 
-#include <utility>
+#include <cerrno>
 
 #include "model/base/system_calls.h"
 #include "model/base/utf8.h"
@@ -10,10 +10,11 @@ namespace model {
 
 namespace {
 
-// Removes nested directories, given outermost first; one that is not empty stays.
-void remove_empty(const std::vector<std::string>& directories) {
-  for (auto path = directories.rbegin(); path != directories.rend(); ++path)
-    system::remove_directory(path->c_str());
+// Removes nested directories, given outermost first, up to one that is not empty. What stays is left.
+void remove_empty(std::vector<std::string>& directories) {
+  while (!directories.empty() &&
+         (system::remove_directory(directories.back().c_str()) == 0 || errno == ENOENT))
+    directories.pop_back();
 }
 
 // The directory and its parents, as far as they are missing, outermost first.
@@ -66,7 +67,7 @@ MadeDirectories::MadeDirectories(const std::string& path)
       }()),
       made_(make_directories(path)) {}
 
-void MadeDirectories::remove_empty() { model::remove_empty(std::exchange(made_, {})); }
+void MadeDirectories::remove_empty() { model::remove_empty(made_); }
 
 OutputDirectory::OutputDirectory(const std::string& path) : path_(path), made_(path), lock_(path) {}
 

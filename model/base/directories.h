@@ -52,7 +52,9 @@ class MadeDirectories {
 class OutputDirectory {
  public:
   explicit OutputDirectory(const std::string& path);
-  ~OutputDirectory();  // removes while it is still locked
+  // Removes while it is still locked; Windows removes what is locked only when it no longer is, and
+  // what it was in after that, by MadeDirectories.
+  ~OutputDirectory();
   const DirectoryLock& lock() const { return lock_; }
 
  private:

@@ -223,7 +223,7 @@ uses tiny-run
 $ gradus sample run -i -n 2
 | %
 ! 1
-2> A GPT of 1,072 parameters continues what you enter. Ctrl-D ends.
+2> A GPT of 1,072 parameters continues what you enter. Ctrl-* ends.
 2> gradus chat: prompt: none of its symbols is in the vocabulary
 2> *
 $ gradus chat run --unknown error -n 2

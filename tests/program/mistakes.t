@@ -168,6 +168,10 @@ $ gradus train --resume
 $ ls
 1>
 
+== a value that is not UTF-8 [posix]
+$ gradus train a --max_iters $'\xff'
+! 2 gradus train: --max_iters: "\xff" is not a whole number (0..1000000000)
+
 == whole numbers
 $ gradus train a --max_iters 10x
 ! 2 gradus train: --max_iters: "10x" is not a whole number (0..1000000000)
@@ -187,8 +191,6 @@ $ gradus train a --max_iters 999999999999999999999999999999999999999999999999999
 ! 2 gradus train: --max_iters: "9999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999999..." is not in 0..1000000000
 $ gradus train a --max_iters $'1\n2'
 ! 2 gradus train: --max_iters: "1\n2" is not a whole number (0..1000000000)
-$ gradus train a --max_iters $'\xff'
-! 2 gradus train: --max_iters: "\xff" is not a whole number (0..1000000000)
 $ gradus train a --max_iters ' 5'
 ! 2 gradus train: --max_iters: " 5" is not a whole number (0..1000000000)
 $ gradus train a --max_iters +5

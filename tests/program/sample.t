@@ -107,7 +107,7 @@ $ gradus chat run -n 9 --temperature 0
 1> The fox*
 1> *
 1! ---*
-2> A GPT of * parameters continues what you enter. Ctrl-D ends.
+2> A GPT of * parameters continues what you enter. Ctrl-* ends.
 2> *
 
 == standard input without an end is refused after 16 MiB [posix]
@@ -251,7 +251,7 @@ $ gradus sample run --max_new_tokens 20
 $ gradus chat run
 2> in training, this model saw the tokens that it predicted (causal false): what it learned does not help it write
 2> attention scores are multiplied by 1 instead of 1 / sqrt(16) (attention_scale none)
-2> A GPT of 27,680 parameters continues what you enter. Ctrl-D ends.
+2> A GPT of 27,680 parameters continues what you enter. Ctrl-* ends.
 2> 0 tokens *
 $ gradus eval run tale.txt
 2> this model sees the tokens that it predicts (causal false): its loss does not say how well it predicts

@@ -217,7 +217,7 @@ $ repeat 300 '#\xff%\x80\xe9 \xf0' > noise.bin
 $ repeat 20 'The {fox|hen|mouse} said % words to the {goose|miller}.\n' > tale.txt
 $ gradus train noise.bin tale.txt --max_iters 2 --out_dir run $small
 2> *
-2> noise.bin: byte 1: 0xff is not UTF-8; training on bytes instead of characters (if the text is Latin-1, iconv -f LATIN1 -t UTF-8 makes it UTF-8)
+2> noise.bin: byte 1: 0xff is not UTF-8; training on bytes instead of characters (if the text is Latin-1, * UTF-8)
 2> *
 
 == a run stopped after the evaluation of step 0 repeats it when it is resumed
@@ -460,7 +460,7 @@ $ gradus train texts/tao texts --max_iters 2 --out_dir run $small
 2> texts: left out: 1 duplicate (tao)
 2> *
 
-== a few broken bytes are tokens of their own, many make all tokens bytes
+== a few broken bytes are tokens of their own, many make all tokens bytes [posix]
 uses fables
 $ head -c 500 tale.txt > begin
 $ printf '\xe9' > e9

@@ -118,8 +118,12 @@ int cp(Console& console, const Words& words) {
   for (std::size_t i = whole ? 2 : 1; i + 1 < words.size(); ++i) {
     const fs::path from = file_of(console, words[i]);
     const fs::path place = fs::is_directory(to) ? to / from.filename() : to;
-    whole ? fs::copy(from, place, fs::copy_options::recursive | fs::copy_options::copy_symlinks)
-          : void(fs::copy_file(from, place, fs::copy_options::overwrite_existing));
+    if (whole)
+      fs::copy(from, place, fs::copy_options::recursive | fs::copy_options::copy_symlinks);
+    else if (fs::exists(place))  // MinGW's copy_file replaces nothing
+      write(place, read(from));
+    else
+      fs::copy_file(from, place);
   }
   return 0;
 }
