@@ -133,6 +133,7 @@ if wanted bare; then
   report bare bare
 fi
 
+node "$work/scale.mjs" train/report/chart.js || failed=1
 # shellcheck disable=SC2086
 node "$work/page.mjs" "$work" $names || failed=1
 if [ -f out/page/index.html ]; then

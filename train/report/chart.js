@@ -59,7 +59,7 @@ function scale(low, high, {log = false, whole = false, round = false, wanted = 5
   if (round && !log) [low, high] = [Math.floor(low / step + 1e-9) * step, Math.ceil(high / step - 1e-9) * step];
   let ticks = log ? powers(low, high, wanted) : [];
   if (ticks.length < 2) ticks = multiples(low, high, step);
-  if (ticks.length < 2) ticks = multiples(low, high, roundStep((high - low) / wanted));
+  for (let finer = 1; ticks.length < 2 && finer < 9; finer *= 1.5) ticks = multiples(low, high, roundStep((high - low) / wanted / finer));
   const unit = log ? Math.log : value => value, from = unit(low), width = unit(high) - from;
   return {low, high, ticks, share: value => (unit(value) - from) / width, value: share => log ? Math.exp(from + share * width) : from + share * width};
 }
