@@ -136,6 +136,12 @@ $ gradus {info|sample} 15
 ! 1 gradus *: 15: tensor "transformer.wpe.weight": element 3 is nan, expected a finite number
 unchanged
 
+== in a prompt that is not UTF-8 [posix]
+uses tiny-run
+$ gradus sample run --prompt $'\xff'
+! 1 gradus sample: *byte 0*
+unchanged
+
 == in the names of models and in prompts
 uses tiny-run
 $ gradus sample none
@@ -146,9 +152,6 @@ $ gradus sample tale.txt
 unchanged
 $ gradus sample run --prompt XYZ
 ! 1 gradus sample: --prompt: byte 0: 'X' is not in the vocabulary*
-unchanged
-$ gradus sample run --prompt $'\xff'
-! 1 gradus sample: *byte 0*
 unchanged
 $ gradus sample run --prompt FILE:none
 ! 1 gradus sample: *none: cannot open*

@@ -37,7 +37,7 @@ class Running {
     std::wstring command = quoted(words);
     if (!CreateProcessW(binary.c_str(), command.data(), nullptr, nullptr, TRUE,
                         CREATE_NEW_PROCESS_GROUP, nullptr, here.c_str(), &start, &process))
-      FAIL("cannot run " << binary);
+      FAIL("cannot run " << binary << ": error " << GetLastError());
     for (const HANDLE handle :
          {start.hStdInput, start.hStdOutput, start.hStdError, process.hThread})
       CloseHandle(handle);
