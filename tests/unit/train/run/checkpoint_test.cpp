@@ -97,8 +97,10 @@ TEST_CASE("checkpoint: what the next update depends on comes back") {
       auto expected = moments.begin();
       for (std::size_t i = 0; i < again.parameters.entries().size(); ++i)
         for (const engine::real* const values :
-             {again.optimizer.moments()[i].first, again.optimizer.moments()[i].second})
-          CHECK(std::ranges::equal(*expected++, std::span(values, expected->size())));
+             {again.optimizer.moments()[i].first, again.optimizer.moments()[i].second}) {
+          CHECK(std::ranges::equal(*expected, std::span(values, expected->size())));
+          ++expected;
+        }
     }
 }
 
