@@ -67,9 +67,10 @@ void check_frequencies(Sampling sampling, std::span<const real> logits, const Id
   }
 }
 
-std::vector<real> logarithms(std::vector<real> probabilities) {
-  for (real& p : probabilities) p = std::log(p);
-  return probabilities;
+std::vector<real> logarithms(const std::vector<double>& probabilities) {
+  std::vector<real> logits;
+  for (const double p : probabilities) logits.push_back(std::log(static_cast<real>(p)));
+  return logits;
 }
 
 }  // namespace

@@ -244,7 +244,7 @@ TEST_CASE("sources: by default the text's size decides on tokens or characters")
   CHECK(kind_of({}, words.substr(0, 99'999)) == "char 27");
   CHECK_THAT(kind_of({}, words.substr(0, 100'000)), Catch::StartsWith("bpe "));
   // A validation text of its own is part of what is encoded, and counts.
-  for (const std::size_t size : {40'000, 39'999}) {
+  for (const std::size_t size : {40'000u, 39'999u}) {
     Notes notes;
     const Sources apart =
         split_texts(texts_of({words.substr(0, 60'000)}), texts_of({words.substr(0, size)}), 0.1);
