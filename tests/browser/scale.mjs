@@ -1,4 +1,4 @@
-// scale.mjs CHART.JS: every axis has marks enough to be read, and not so many that they touch.
+// scale.mjs CHART.JS: every axis has marks enough to be read, and few enough not to touch.
 import { readFileSync } from 'node:fs';
 import { printed } from './open.mjs';
 
