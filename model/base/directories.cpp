@@ -10,7 +10,8 @@ namespace model {
 
 namespace {
 
-// Removes nested directories, given outermost first, up to one that is not empty. What stays is left.
+// Removes nested directories, given outermost first, up to one that is not empty. Those that stay are
+// left in the list.
 void remove_empty(std::vector<std::string>& directories) {
   while (!directories.empty() &&
          (system::remove_directory(directories.back().c_str()) == 0 || errno == ENOENT))

@@ -52,8 +52,8 @@ class MadeDirectories {
 class OutputDirectory {
  public:
   explicit OutputDirectory(const std::string& path);
-  // Removes while it is still locked; Windows removes what is locked only when it no longer is, and
-  // what it was in after that, by MadeDirectories.
+  // Removes what is empty while it is locked. Windows lets a locked directory go only when its lock is
+  // closed; its parents are removed after that, by MadeDirectories.
   ~OutputDirectory();
   const DirectoryLock& lock() const { return lock_; }
 

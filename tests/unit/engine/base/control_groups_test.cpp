@@ -5,6 +5,7 @@
 #include <fstream>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "engine/base/cpu.h"
 #include "model/base/system.h"
@@ -15,31 +16,30 @@ using engine::GroupLimits;
 
 namespace {
 
-GroupLimits limits_of(const std::map<std::string, std::string>& files) {
+// CPUs and bytes.
+std::pair<double, double> limits_of(const std::map<std::string, std::string>& files) {
   const TemporaryDirectory root;
   for (const auto& [name, contents] : files) {
     const std::filesystem::path path = root / name;
     std::filesystem::create_directories(path.parent_path());
     std::ofstream(path) << contents;
   }
-  return engine::read_group_limits(root.path());
+  const GroupLimits limits = engine::read_group_limits(root.path());
+  return {limits.cpus, limits.memory};
 }
 
 }  // namespace
 
 TEST_CASE("system: without control groups or limits nothing is limited") {
-  for (const GroupLimits& limits :
-       {limits_of({}), limits_of({{"proc/self/cgroup", "0::/\n"}}),
-        limits_of({{"proc/self/cgroup", "nonsense\n::\n0::\n4:cpu:x\n"}}),
-        limits_of({{"proc/self/cgroup", "0::/a\n"},
-                   {"sys/fs/cgroup/a/cpu.max", "max 100000\n"},
-                   {"sys/fs/cgroup/a/memory.max", "max\n"}}),
-        limits_of({{"proc/self/cgroup", "4:memory:/\n1:cpu:/\n"},
-                   {"sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n"},
-                   {"sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n"}})}) {
-    CHECK(limits.cpus == GroupLimits::none);
-    CHECK(limits.memory == GroupLimits::none);
-  }
+  for (const auto& limits : {limits_of({}), limits_of({{"proc/self/cgroup", "0::/\n"}}),
+                             limits_of({{"proc/self/cgroup", "nonsense\n::\n0::\n4:cpu:x\n"}}),
+                             limits_of({{"proc/self/cgroup", "0::/a\n"},
+                                        {"sys/fs/cgroup/a/cpu.max", "max 100000\n"},
+                                        {"sys/fs/cgroup/a/memory.max", "max\n"}}),
+                             limits_of({{"proc/self/cgroup", "4:memory:/\n1:cpu:/\n"},
+                                        {"sys/fs/cgroup/cpu/cpu.cfs_quota_us", "-1\n"},
+                                        {"sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n"}})})
+    CHECK(limits == std::pair(GroupLimits::none, GroupLimits::none));
 }
 
 TEST_CASE("system: control groups v2: the least of a group and of all above it") {
@@ -51,15 +51,12 @@ TEST_CASE("system: control groups v2: the least of a group and of all above it")
       {"sys/fs/cgroup/pods.slice/pod-1/memory.max", "125829120\n"},
       {"sys/fs/cgroup/pods.slice/memory.max", "1073741824\n"},
       {"sys/fs/cgroup/other/cpu.max", "1000 100000\n"}};
-  CHECK(limits_of(files).cpus == 1.5);
-  CHECK(limits_of(files).memory == 125'829'120);
+  CHECK(limits_of(files) == std::pair(1.5, 125'829'120.));
   files["sys/fs/cgroup/cpu.max"] = "50000 100000\n";  // in a container this may be its own group
   files["sys/fs/cgroup/memory.max"] = "1000000\n";
-  CHECK(limits_of(files).cpus == 0.5);
-  CHECK(limits_of(files).memory == 1'000'000);
+  CHECK(limits_of(files) == std::pair(0.5, 1'000'000.));
   files["proc/self/cgroup"] = "0::/\n";
-  CHECK(limits_of(files).cpus == 0.5);
-  CHECK(limits_of(files).memory == 1'000'000);
+  CHECK(limits_of(files) == std::pair(0.5, 1'000'000.));
 }
 
 TEST_CASE("system: control groups v1: each kind of limit in a hierarchy of its own") {
@@ -72,13 +69,12 @@ TEST_CASE("system: control groups v1: each kind of limit in a hierarchy of its o
       {"sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n"},
       {"sys/fs/cgroup/memory/docker/ab/memory.limit_in_bytes", "9223372036854771712\n"},
       {"sys/fs/cgroup/memory/docker/memory.limit_in_bytes", "536870912\n"}};
-  CHECK(limits_of(files).cpus == 2.5);
-  CHECK(limits_of(files).memory == 536'870'912);
+  CHECK(limits_of(files) == std::pair(2.5, 536'870'912.));
   // In a container that sees the path outside, and its own group as the root.
   for (const std::string name : {"cpu.cfs_quota_us", "cpu.cfs_period_us"})
     files["sys/fs/cgroup/cpu/" + name] = files["sys/fs/cgroup/cpu/docker/ab/" + name];
   files.erase("sys/fs/cgroup/cpu/docker/ab/cpu.cfs_quota_us");
-  CHECK(limits_of(files).cpus == 2.5);
+  CHECK(limits_of(files) == std::pair(2.5, 536'870'912.));
 }
 
 TEST_CASE("system: CPUs and memory are no more than the control groups of this process allow") {
