@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <vector>
 
 #include "engine/kernels/instruction_set.h"
 #include "engine/ops.h"
@@ -18,21 +19,25 @@ TEST_CASE("peak: a large product reaches more than half of it, and no more than 
   const ScopedPrecision scoped(precision);
   const ScopedThreads one(1);
   const engine::Index n = 384;
-  engine::Tensor a = engine::Tensor::zeros({n, n}), b = engine::Tensor::zeros({n, n});
-  std::ranges::fill(a.mutable_values(), engine::real(0.5));
-  std::ranges::fill(b.mutable_values(), engine::real(0.25));
-  double peak = 0, product = 0;
-  // Other programs may slow down either of them: compares the best of each, of 30 tries to 60.
-  for (int i = 0; i < 60 && (i < 30 || product > 1.05 * peak || product < 0.55 * peak); ++i) {
-    peak = std::max(peak, train::measure_peak_flops(precision));
-    const auto start = std::chrono::steady_clock::now();
-    const engine::Tensor c = engine::matmul(a, b);
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    CHECK(c.values()[0] == engine::real(0.5 * 0.25 * n));
-    product = std::max(product, 2.0 * n * n * n / seconds.count());
+  const engine::Tensor a = engine::Tensor::full({n, n}, 0.5),
+                       b = engine::Tensor::full({n, n}, 0.25);
+  // Other programs slow down both for a while, on the core's other thread too: compares the two in the
+  // same moment, the best of a few tries as the peak is, and takes the median of the shares.
+  std::vector<double> shares;
+  for (int i = 0; i < 31; ++i) {
+    const double peak = train::measure_peak_flops(precision);
+    double product = 0;
+    for (int k = 0; k < 5; ++k) {
+      const auto start = std::chrono::steady_clock::now();
+      const engine::Tensor c = engine::matmul(a, b);
+      const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+      CHECK(c.values()[0] == engine::real(0.5 * 0.25 * n));
+      product = std::max(product, 2.0 * n * n * n / seconds.count());
+    }
+    shares.push_back(product / peak);
   }
-  INFO(precision_name(precision) << ": peak " << peak / 1e9 << ", product " << product / 1e9
-                                 << " GFLOP/s");
-  CHECK(product <= 1.05 * peak);
-  CHECK(product >= 0.55 * peak);
+  std::ranges::sort(shares);
+  INFO(precision_name(precision));
+  CHECK(shares[15] <= 1.05);
+  CHECK(shares[15] >= 0.55);
 }
