@@ -25,6 +25,7 @@ class DirectoryLock {
   // The path, if the locked directory is still there; else the path it was moved to; empty if it
   // was removed.
   std::string place(const std::string& path) const { return directory_.place(path); }
+  const Descriptor& directory() const { return directory_; }
 
  private:
   Descriptor directory_;

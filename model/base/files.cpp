@@ -56,6 +56,12 @@ std::optional<Status> status_at(const std::string& path) {
   return std::nullopt;
 }
 
+Status status_of(const std::string& path) {
+  const std::optional<Status> status = status_at(path);
+  if (!status) throw SystemError(path, "open", errno);
+  return *status;
+}
+
 }  // namespace
 
 SystemError::SystemError(std::string_view path, std::string_view what, int code)
@@ -220,16 +226,6 @@ FileBytes read_large_file(const std::string& path, std::int64_t limit, const Loo
   return read_whole<FileBytes>(path, limit, look);
 }
 
-namespace {
-
-Status status_of(const std::string& path) {
-  const std::optional<Status> status = status_at(path);
-  if (!status) throw SystemError(path, "open", errno);
-  return *status;
-}
-
-}  // namespace
-
 FileIdentity file_identity(const std::string& path) {
   const Status status = status_of(path);
   return {status.device, status.number};
@@ -256,10 +252,12 @@ std::vector<std::string> files_in(const std::string& directory) {
 }
 
 void write_file(const std::string& path, std::span<const std::string_view> pieces,
-                const std::string& like) {
+                const std::string& like, const Descriptor* in) {
   const std::string target = link_target(path);
   const Descriptor directory(directory_of(target), system::directory, directory_of(target));
   Temporary temporary(target, Temporary::Kind::file, like);
+  // If it is moved after this, its temporary file goes with it, and cannot be renamed by this path.
+  if (in && !in->is_at(directory_of(path))) throw SystemError(path, "create", ENOENT);
   for (const std::string_view piece : pieces) temporary.descriptor().write(piece);
   temporary.descriptor().flush();
   temporary.put_in_place();
@@ -333,9 +331,10 @@ std::string last_name(const std::string& path) {
   return absolute.substr(last_separator(absolute) + 1);  // npos + 1 is 0
 }
 
-AppendFile::AppendFile(const std::string& path, std::int64_t size)
+AppendFile::AppendFile(const std::string& path, std::int64_t size, const Descriptor* in)
     : file_(path, size == 0 ? system::appending | system::creating : system::appending, path),
       size_(size) {
+  if (in && !in->is_at(directory_of(path))) throw SystemError(path, "open", ENOENT);
   const Status status = file_.status();
   check_regular(path, status);
   check(status.size >= size, printable(path), ": has ", status.size, " bytes, expected at least ",

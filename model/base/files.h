@@ -87,13 +87,16 @@ std::int64_t file_size(const std::string& path);
 // left out.
 std::vector<std::string> files_in(const std::string& directory);
 
+class Descriptor;
 // Replaces or creates the file; its contents are the pieces. They are written to a temporary file
 // of this process (temporary.h), which is renamed to PATH when every byte is on the disk. After an
 // error, or a kill at any moment, PATH is the old file or the new one, never a mixture, even if
 // several processes write it. An existing file keeps its permissions; a new one takes those of the
-// file at `like`, if there is one. If PATH is a symbolic link, its target is replaced.
+// file at `like`, if there is one. If PATH is a symbolic link, its target is replaced. An error, and
+// nothing is written, if PATH's directory is no longer the open one `in`: it was moved meanwhile, and
+// another may be in its place.
 void write_file(const std::string& path, std::span<const std::string_view> pieces,
-                const std::string& like = {});
+                const std::string& like = {}, const Descriptor* in = nullptr);
 
 // Throws now what write_file(path) would throw later, except for lack of space; also throws if the
 // existing file may not be written.
@@ -145,8 +148,8 @@ class Descriptor {
 class AppendFile {
  public:
   // Opens the file and cuts it to its first `size` bytes; an error if it has fewer. Creates it only
-  // if size is 0.
-  AppendFile(const std::string& path, std::int64_t size);
+  // if size is 0. in: as for write_file.
+  AppendFile(const std::string& path, std::int64_t size, const Descriptor* in = nullptr);
 
   // If this fails, the file has its old size again.
   void append(std::string_view bytes);

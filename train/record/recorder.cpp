@@ -40,8 +40,8 @@ void RecordFile::save() {
   const std::string& path = files_.*name_;
   const std::string_view all = contents_;
   if (!file_ || !file_->is_at(path)) {
-    write_file(path, {&all, 1});
-    file_.emplace(path, std::ssize(all));
+    files_.write(path, {&all, 1});
+    file_.emplace(path, std::ssize(all), files_.open());
   } else if (saved_ < all.size()) {
     file_->append(all.substr(saved_));
   }

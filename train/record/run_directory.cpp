@@ -103,7 +103,7 @@ void remove_old_run(const RunFiles& files, bool resumed) {
   // If a run is resumed before its first update, the sessions it finds are its own, unless the
   // model of an old run is still there.
   if (file_exists(files.sessions) && (!resumed || step_of(files.model) > 0))
-    write_file(files.sessions, {});
+    files.write(files.sessions, {});
   model::remove_file(model::link_target(files.model));
   if (is_our_page(files.report)) model::remove_file(model::link_target(files.report));
 }

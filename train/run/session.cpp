@@ -31,8 +31,7 @@ constexpr std::chrono::seconds first_checkpoint(60);
 
 Session::Session(const RunFiles& files, const model::DirectoryLock& lock, Run& run,
                  const Corpus& corpus, const SessionOptions& options)
-    : files_(files),
-      lock_(&lock),
+    : files_(files.directory, &lock),
       corpus_(corpus),
       run_(run),
       trainer_(run, corpus, options.processes),
@@ -65,14 +64,15 @@ void Session::begin() {
 // continues wherever its directory is, or in a new one.
 void Session::follow_directory() {
   const std::string before = files_.directory;
-  std::string place = lock_->place(before);
+  const model::DirectoryLock* lock = files_.lock;
+  std::string place = lock->place(before);
   if (place == before) return;
   const bool was_removed = place.empty();
   if (was_removed) {
     place = free_name(model::without_separators(before) + "_");
-    lock_ = &other_directory_.emplace(place).lock();
+    lock = &other_directory_.emplace(place).lock();
   }
-  files_ = RunFiles(place);
+  files_ = RunFiles(place, lock);
   progress_.say(joined(printable(before), ": was ", was_removed ? "removed" : "moved",
                        " while the run wrote there; it continues in ", printable(place)));
   catch_signals();
@@ -86,7 +86,7 @@ void Session::in_directory(const std::function<void()>& write) {
     try {
       return write();
     } catch (const model::SystemError& error) {
-      if (lock_->place(files_.directory) != files_.directory) continue;
+      if (files_.lock->place(files_.directory) != files_.directory) continue;
       if (error.code() != ENOENT || tries == 20) throw;
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
@@ -231,7 +231,7 @@ void Session::save() {
   }
   if (best_unsaved_) {
     auto writer = model_file(run_, latest_.val_loss);
-    in_directory([&] { write_file(files_.model, writer.pieces(), files_.checkpoint); });
+    in_directory([&] { files_.write(files_.model, writer.pieces(), files_.checkpoint); });
   }
   // At step 0 the checkpoint from the start of the run stays: a resumed run evaluates that step
   // again, so nothing of the first evaluation may be kept.
@@ -247,7 +247,7 @@ void Session::save_record() {
 
 void Session::save_checkpoint() {
   auto writer = checkpoint_file(run_);
-  in_directory([&] { write_file(files_.checkpoint, writer.pieces()); });
+  in_directory([&] { files_.write(files_.checkpoint, writer.pieces()); });
 }
 
 }  // namespace train

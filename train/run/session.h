@@ -64,8 +64,7 @@ class Session : private Trainer::Listener {
   void save_checkpoint();
   std::string resume_command() const;
 
-  RunFiles files_;
-  const model::DirectoryLock* lock_;                       // of the run's directory
+  RunFiles files_;                                         // with the lock of their directory
   std::optional<model::OutputDirectory> other_directory_;  // if the first one was removed
   const Corpus& corpus_;
   Run& run_;

@@ -38,6 +38,14 @@ void check_child(pid_t child) {
   CHECK(status == 0);
 }
 
+// The directory is moved, and another is in its place.
+std::string place;
+void replace_directory() {
+  std::filesystem::rename(place, place + "_moved");
+  std::filesystem::create_directory(place);
+  write(place + "/model", {"another's"});
+}
+
 }  // namespace
 
 TEST_CASE("files: what is written is read back, replaced and of the umask's mode", "[native]") {
@@ -152,6 +160,28 @@ TEST_CASE("files: a signal removes what is unfinished", "[native]") {
   }
   check_child(child);
   CHECK(names_in(directory.path()).empty());
+}
+
+TEST_CASE("files: a file is not written to what has taken its directory's place", "[native]") {
+  for (int call = 1, struck = 1; struck; ++call) {
+    const TemporaryDirectory box;
+    place = box / "run";
+    model::make_directories(place);
+    write(place + "/model", {"old"});
+    const model::Descriptor directory(place, model::system::directory, place);
+    const std::string_view bytes = "new";
+    const std::string error = error_of([&] {
+      const FaultyCalls calls("", call, 0, replace_directory);
+      model::write_file(place + "/model", std::span(&bytes, 1), "", &directory);
+      model::AppendFile(place + "/model", 3, &directory);
+    });
+    struck = fault.countdown <= 0;
+    INFO("call " << call << ": " << error);
+    CHECK(read_file(place + "/model") == (struck ? "another's" : "new"));
+    CHECK(names_in(place) == Names{"model"});
+    const std::string own = struck ? read_file(place + "_moved/model") : "new";
+    CHECK((own == "new" || (own == "old" && error != "accepted")));
+  }
 }
 
 TEST_CASE("files: what is no plain file is refused", "[native]") {

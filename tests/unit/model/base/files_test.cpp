@@ -104,16 +104,13 @@ TEST_CASE("files: interrupted calls are made again, and a write may be short", "
   const std::string& path = directory.model;
   for (const char* call : {"open", "write", "flush", "close", "read", "lock", "truncate"}) {
     INFO(call);
-    {
-      const FaultyCalls calls(call, 1, EINTR);
-      write(path, {"some thing longer"});
-      CHECK(read_file(path) == "some thing longer");
-      model::DirectoryLock lock(directory.path());
-      write(directory / "log", {"x"});
-      model::AppendFile log(directory / "log", 0);
-      CHECK(calls.struck());
-    }
+    const FaultyCalls calls(call, 1, EINTR);
+    write(path, {"some thing longer"});
     CHECK(read_file(path) == "some thing longer");
+    model::DirectoryLock lock(directory.path());
+    write(directory / "log", {"x"});
+    model::AppendFile log(directory / "log", 0);
+    CHECK(calls.struck());
   }
   const FaultyCalls calls("write", 2, EAGAIN);
   write(path, {"some thing longer"});
@@ -156,11 +153,9 @@ TEST_CASE("files: an output path is probed without leaving a trace", "[native]")
 TEST_CASE("files: a log grows by whole pieces and is cut back on request", "[native]") {
   const TemporaryDirectory directory;
   const std::string path = directory / "log.csv";
-  {
-    model::AppendFile log(path, 0);
-    log.append("step,loss\n");
-    log.append("0,4.1\n");
-  }
+  model::AppendFile(path, 0).append("step,loss\n");
+  model::AppendFile(path, 10).append("0,4.1\n");
+  CHECK(read_file(path) == "step,loss\n0,4.1\n");
   {
     model::AppendFile log(path, 10);
     CHECK(read_file(path) == "step,loss\n");
