@@ -154,7 +154,7 @@ TEST_CASE("tape: tapes and pauses may end in any order") {
 }
 
 #if __has_include(<sys/wait.h>)
-TEST_CASE("tape: one that is destroyed by another thread, or in its backward, ends the program") {
+TEST_CASE("tape: destroyed by another thread, or in its backward, it ends the program", "[fork]") {
   const std::function<void()> ends[] = {
       [] {
         std::unique_ptr<Tape> tape;

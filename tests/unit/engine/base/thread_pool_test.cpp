@@ -34,7 +34,7 @@ TEST_CASE("parallel_for: every index exactly once, for any number of threads and
 }
 
 #if __has_include(<sys/wait.h>)
-TEST_CASE("parallel_for: a child of fork has one thread, may start others, and ends") {
+TEST_CASE("parallel_for: a child of fork has one thread, may start others, and ends", "[fork]") {
   const ScopedThreads four(4);
   const auto sum = [] {
     std::atomic<Index> total = 0;
