@@ -34,10 +34,15 @@ class Running {
     start.hStdOutput = opened(out_, GENERIC_WRITE, CREATE_ALWAYS);
     start.hStdError = opened(err_, GENERIC_WRITE, CREATE_ALWAYS);
     PROCESS_INFORMATION process{};
-    std::wstring command = quoted(words);
-    if (!CreateProcessW(binary.c_str(), command.data(), nullptr, nullptr, TRUE,
-                        CREATE_NEW_PROCESS_GROUP, nullptr, here.c_str(), &start, &process))
-      FAIL("cannot run " << binary << ": error " << GetLastError());
+    const auto begins = [&] {
+      std::wstring command = quoted(words);
+      return CreateProcessW(binary.c_str(), command.data(), nullptr, nullptr, TRUE,
+                            CREATE_NEW_PROCESS_GROUP, nullptr, here.c_str(), &start, &process);
+    };
+    // Now and then Wine starts nothing, by an internal error.
+    for (int tries = 1; !begins(); ++tries)
+      if (const DWORD error = GetLastError(); error != ERROR_INTERNAL_ERROR || tries == 3)
+        FAIL("cannot run " << binary << ": error " << error);
     for (const HANDLE handle :
          {start.hStdInput, start.hStdOutput, start.hStdError, process.hThread})
       CloseHandle(handle);
