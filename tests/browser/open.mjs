@@ -23,6 +23,14 @@ export const launch = () => chromium.launch({
     '--disable-background-networking', '--disable-component-update', '--disable-sync'],
 });
 
+// When the page showed something first, in ms; Infinity if it has shown nothing for five seconds. The browser
+// notes a paint a moment after it.
+export async function painted(page) {
+  const paint = () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime;
+  const noted = await page.waitForFunction(paint, null, { timeout: 5000 }).catch(() => null);
+  return noted ? noted.jsonValue() : Infinity;
+}
+
 // Runs work(page) on the report, and adds to trouble what a reader with open developer tools would see.
 export async function open(browser, file, options, trouble, work) {
   const { width = 800, scheme = 'light', scripts = true, touch = false, view = '' } = options;  // view: after # in the address

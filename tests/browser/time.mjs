@@ -2,7 +2,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { drag, point, range, readOne, settled } from './chart.mjs';
 import { dataOf, withData } from './file.mjs';
-import { open } from './open.mjs';
+import { open, painted } from './open.mjs';
 
 // A file that is rewritten while it is open: the view stays.
 async function watched(browser, report, wrong) {
@@ -82,8 +82,8 @@ async function speed(browser, report, say) {
   // Of each use the least of up to five tries: other programs may have the processor.
   for (let i = 0; i < 5 && (i === 0 || opened > 1000 || least() > 100); ++i)
     await open(browser, file, {}, report.trouble, async page => {
-      opened = Math.min(opened, await page.evaluate(() => Math.max(performance.getEntriesByType('navigation')[0].domComplete,
-        performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Infinity)));
+      const complete = await page.evaluate(() => performance.getEntriesByType('navigation')[0].domComplete);
+      opened = Math.min(opened, Math.max(complete, await painted(page)));
       await page.locator('#loss .plot').scrollIntoViewIfNeeded();
       const { box, lines: [{ paths }] } = await readOne(page, 'loss');
       const to = share => page.mouse.move(box.left + share * box.width, box.top + box.height / 2);
