@@ -58,7 +58,7 @@ while read -r part needs files; do
   if "$make" "$part" "$@" >"$log" 2>&1 </dev/null; then outcome=passed; else outcome=FAILED failed=1; fi
   { grep -v "^$part " "$kept"
     row "$part" $outcome "$(git rev-parse --short=8 HEAD)$changed" "$(date +%Y-%m-%d)" $(($(date +%s) - begin)) "$sum" \
-      "$(grep -v '^ *$' "$log" | tail -n 1 | cut -c 1-90)"
+      "$(tr -d '\r' <"$log" | grep -v '^ *$' | tail -n 1 | cut -c 1-90)"
   } >"$kept.new"
   mv "$kept.new" "$kept"
 done <<END
