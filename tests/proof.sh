@@ -26,8 +26,8 @@ mpi-test mpicc tests/mpi
 torture strace tests/torture
 fuzz clang++ tests/fuzz
 mutants python3 tests
-aarch64 qemu-aarch64-static tests/unit tests/articles
-windows-test wine tests/unit tests/program
+aarch64 qemu-aarch64-static tests/unit tests/articles tests/*.h
+windows-test wine tests/unit tests/program tests/*.h
 interop ${INTEROP:-.build/interop}/nanoGPT tests/interop
 browser ${CHROMIUM:-/usr/bin/chromium} tests/browser data
 END

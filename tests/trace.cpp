@@ -2,6 +2,7 @@
 // places of a program are reached, and writes them at its end, as offsets from its beginning, into the
 // file $TRACE_PROGRAM.PID. Processes that a signal ends write nothing.
 #include <errno.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -19,6 +20,8 @@ struct AtEnd {
   ~AtEnd() {
     const char* const name = std::getenv("TRACE");
     if (name == nullptr || reached == nullptr) return;
+    const rlimit no_limit = {RLIM_INFINITY, RLIM_INFINITY};
+    setrlimit(RLIMIT_FSIZE, &no_limit);  // tests of a full disk limit a file's size
     char path[1000];
     std::snprintf(path, sizeof path, "%s_%s.%d", name, program_invocation_short_name,
                   static_cast<int>(getpid()));

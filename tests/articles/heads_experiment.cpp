@@ -8,7 +8,6 @@
 // channels any head can be removed, with 4 hardly one.
 
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <span>
 #include <string>

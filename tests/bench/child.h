@@ -8,7 +8,6 @@
 
 #include <cstdio>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "engine/base/check.h"

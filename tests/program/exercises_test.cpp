@@ -2,7 +2,6 @@
 // caught and named. What is tested is what a reader sees: the programs that make exercise runs.
 #include <cstdlib>
 #include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 

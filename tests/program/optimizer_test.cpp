@@ -1,7 +1,6 @@
 // gradus train with Muon, where a test uses a printed step, or looks at single tensors. The rest is
 // in optimizer.t.
 #include <string>
-#include <vector>
 
 #include "tests/program/rewrite.h"
 #include "tests/program/run.h"

@@ -2,7 +2,6 @@
 // tokenizer, the split, the plan, and each loss to the last bit.
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <string>
 #include <vector>
 

@@ -1,6 +1,5 @@
 // gradus sample and eval, from outside, in cases with computed numbers or a shell. The rest is in
 // sample.t.
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>

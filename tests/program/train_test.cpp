@@ -1,10 +1,8 @@
 // gradus train, from outside, where a number is computed from what it says, or a limit is set. The rest
 // is in train.t.
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <ctime>
-#include <sstream>
 #include <string>
 #include <vector>
 

@@ -5,7 +5,6 @@
 #endif
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <optional>
 #include <set>

@@ -4,11 +4,10 @@
 // Tolerances: relative to the norm of the whole tensor, 1e-12 in double (sums of up to 200 terms in
 // another order, through 15 products: some 1e-14; and 15 digits are stored), 1e-5 in float (the same
 // with a unit of 6e-8 for 1e-16 gives 5e-6).
-#include <algorithm>
+#include "tests/reference/families.h"
 
 #include "engine/ops.h"
 #include "engine/tape.h"
-#include "tests/reference/families.h"
 
 using engine::Index;
 using engine::Tensor;

@@ -1,11 +1,9 @@
 // A tiny GPT against PyTorch: logits, loss, every gradient, and the weights after 20 steps of AdamW
 // with clipping and weight decay. tests/data/make_pytorch_gpt.py says how the numbers were made.
-
-#include <algorithm>
+#include "model/gpt/gpt.h"
 
 #include "engine/ops.h"
 #include "engine/tape.h"
-#include "model/gpt/gpt.h"
 #include "nn/adamw.h"
 #include "tests/golden.h"
 

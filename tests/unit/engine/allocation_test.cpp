@@ -6,7 +6,6 @@
 
 #include <atomic>
 #include <cstdlib>
-#include <fstream>
 #include <new>
 #include <optional>
 #include <string>

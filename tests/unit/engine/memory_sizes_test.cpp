@@ -2,7 +2,6 @@
 // large pages from 2 MiB on.
 
 #include <array>
-#include <cstdint>
 
 #include "engine/base/storage.h"
 #include "engine/ops.h"

@@ -2,7 +2,6 @@
 // changes nothing.
 #include "model/module_file.h"
 
-#include <cmath>
 #include <limits>
 #include <string>
 #include <vector>

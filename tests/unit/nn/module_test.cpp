@@ -29,7 +29,8 @@ TEST_CASE("module: a weight that is listed twice is one parameter") {
   nn::initialise(model, generator);
   const auto list = nn::parameters(model);
   REQUIRE(list.size() == 2);
-  CHECK(list[0].name + " and " + list[1].name == "tokens.weight and head.bias");
+  CHECK(list[0].name == "tokens.weight");
+  CHECK(list[1].name == "head.bias");
   CHECK(nn::parameter_count(model) == 5 * 4 + 5);
   int visits = 0;
   nn::for_each_parameter(model, [&](const std::string&, Tensor&) { ++visits; });

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
-#include <string>
 #include <vector>
 
 #include "tests/unit/engine/matrix.h"

@@ -1,6 +1,5 @@
 #include "engine/base/thread_pool.h"
 
-#include <algorithm>
 #include <atomic>
 #include <stdexcept>
 #include <vector>

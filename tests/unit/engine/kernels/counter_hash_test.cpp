@@ -1,6 +1,5 @@
 #include "engine/kernels/counter_hash.h"
 
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <vector>

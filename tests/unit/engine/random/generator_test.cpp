@@ -2,11 +2,9 @@
 // beside it), bit for bit, in both builds.
 #include "engine/random/generator.h"
 
-#include <array>
 #include <bit>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 #include <fstream>
 #include <functional>
 #include <map>

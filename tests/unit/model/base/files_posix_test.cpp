@@ -5,11 +5,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstring>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -278,6 +276,10 @@ TEST_CASE("files: directories are made all or none", "[native]") {
       CHECK(calls.struck());
       CHECK_FALSE(model::file_exists(directory / "x"));
     }
+  model::MadeDirectories made(directory / "x/y/z");
+  std::filesystem::remove(directory / "x/y/z");  // by another process
+  made.remove_empty();
+  CHECK_FALSE(model::file_exists(directory / "x"));
 }
 
 TEST_CASE("files: all names of a file have one identity", "[native]") {

@@ -1,10 +1,7 @@
 // Models in the forms of other programs and back: the same weights, the same logits, the same ids;
 // and what is refused. make interop runs the real programs.
-#include <cstring>
 #include <deque>
-#include <functional>
 #include <map>
-#include <memory>
 #include <optional>
 
 #include "engine/base/check.h"

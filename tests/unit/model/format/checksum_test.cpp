@@ -2,8 +2,6 @@
 // the algorithm as its description has it: one pass over the whole text.
 #include "model/format/checksum.h"
 
-#include <bit>
-#include <cstring>
 #include <string>
 
 #include "tests/catch.h"

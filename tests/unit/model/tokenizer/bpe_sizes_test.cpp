@@ -2,7 +2,6 @@
 // sides of the longest that it keeps (32 bytes).
 #include <algorithm>
 #include <string>
-#include <vector>
 
 #include "model/tokenizer/bpe/bpe_tokenizer.h"
 #include "tests/catch.h"

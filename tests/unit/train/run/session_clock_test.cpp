@@ -2,8 +2,6 @@
 // second at each look, so what a slow machine would do takes milliseconds here.
 #include "train/run/session.h"
 
-#include <cstdio>
-
 #include "model/base/directories.h"
 #include "model/tokenizer/byte_tokenizer.h"
 #include "tests/catch.h"

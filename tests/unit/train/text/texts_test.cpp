@@ -1,8 +1,6 @@
 // The texts of a command as tokens: where separators stand, and what is left of unknown texts.
 #include "train/text/texts.h"
 
-#include <memory>
-
 #include "model/tokenizer/byte_tokenizer.h"
 #include "model/tokenizer/char_tokenizer.h"
 #include "model/tokenizer/document_tokenizer.h"
