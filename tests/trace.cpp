@@ -20,8 +20,10 @@ struct AtEnd {
   ~AtEnd() {
     const char* const name = std::getenv("TRACE");
     if (name == nullptr || reached == nullptr) return;
-    const rlimit no_limit = {RLIM_INFINITY, RLIM_INFINITY};
-    setrlimit(RLIMIT_FSIZE, &no_limit);  // tests of a full disk limit a file's size
+    rlimit size;  // of a file: tests of a full disk lower the soft limit (ulimit -S)
+    getrlimit(RLIMIT_FSIZE, &size);
+    size.rlim_cur = size.rlim_max;
+    setrlimit(RLIMIT_FSIZE, &size);
     char path[1000];
     std::snprintf(path, sizeof path, "%s_%s.%d", name, program_invocation_short_name,
                   static_cast<int>(getpid()));

@@ -45,7 +45,7 @@ TEST_CASE("directory: --force replaces an old run when the new one is on the dis
 
   // The checkpoint of the new run does not fit below the limit of a file's size.
   const auto failed =
-      box.shell("ulimit -f 16; \"$GRADUS\" " + train + " --max_iters 8 --n_embd 64 --force");
+      box.shell("ulimit -S -f 16; \"$GRADUS\" " + train + " --max_iters 8 --n_embd 64 --force");
   INFO(failed.err);
   CHECK(failed.status == 1);
   CHECK_THAT(failed.err, Catch::Contains("run/checkpoint.safetensors: cannot write: "));

@@ -38,7 +38,8 @@ struct WithRun : program::WithTale {
 
 TEST_CASE("export: without room on the disk nothing is left", "[shell]") {
   const WithRun box("--arch qwen3");
-  program::check_refused(box.shell("ulimit -f 8; \"$GRADUS\" export run hf z"), "File too large");
+  program::check_refused(box.shell("ulimit -S -f 8; \"$GRADUS\" export run hf z"),
+                         "File too large");
   CHECK_FALSE(std::filesystem::exists(box / "z"));
   CHECK_FALSE(std::filesystem::exists(box / ".z.gradus-1"));
 }
