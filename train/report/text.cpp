@@ -5,11 +5,18 @@
 
 #include "model/base/text.h"
 #include "model/base/utf8.h"
+#include "train/system/words.h"
 
 namespace train {
 namespace {
 
 using View = std::string_view;
+
+// The text; after `most` characters, an ellipsis takes the place of the others.
+std::string shortened(View text, Index most) {
+  const std::size_t end = model::first_characters(text, most);
+  return end == text.size() ? std::string(text) : joined(text.substr(0, end), "…");
+}
 
 // Characters that HTML forbids: controls and noncharacters.
 bool is_forbidden(char32_t c) {
@@ -47,10 +54,11 @@ std::string replaced(View text, const std::map<char32_t, View>& by) {
 }  // namespace
 
 std::string clean(View text) {
-  return rewritten(text, [](const model::CodePoint& c, View bytes, View rest) -> View {
-    if (c.value == '\r' && rest.starts_with('\n')) return "";
-    return c.bytes == 0 || is_forbidden(c.value) ? "\xef\xbf\xbd" : bytes;
-  });
+  return rewritten(shortened(text, 10'000),
+                   [](const model::CodePoint& c, View bytes, View rest) -> View {
+                     if (c.value == '\r' && rest.starts_with('\n')) return "";
+                     return c.bytes == 0 || is_forbidden(c.value) ? "\xef\xbf\xbd" : bytes;
+                   });
 }
 
 std::string escaped(View text) {
@@ -67,16 +75,18 @@ std::string for_script(View json) {
 }
 
 std::string label_of(View token) {
-  return rewritten(token, [](const model::CodePoint& c, View bytes, View) -> std::string {
-    if (c.bytes == 0) return "\\x" + model::hex(static_cast<unsigned char>(bytes.front()), 2);
-    switch (c.value) {
-      case ' ': return "␣";
-      case '\n': return "⏎";
-      case '\t': return "⇥";
-      case '\r': return "␍";
-      default: return is_invisible(c.value) ? model::code_point_name(c.value) : std::string(bytes);
-    }
-  });
+  return rewritten(
+      shortened(token, 40), [](const model::CodePoint& c, View bytes, View) -> std::string {
+        if (c.bytes == 0) return "\\x" + model::hex(static_cast<unsigned char>(bytes.front()), 2);
+        switch (c.value) {
+          case ' ': return "␣";
+          case '\n': return "⏎";
+          case '\t': return "⇥";
+          case '\r': return "␍";
+          default:
+            return is_invisible(c.value) ? model::code_point_name(c.value) : std::string(bytes);
+        }
+      });
 }
 
 }  // namespace train

@@ -100,3 +100,10 @@ TEST_CASE("page text: a label of a token shows spaces and line ends") {
   CHECK(label_of("a\xe2\x80\x8e\xc2\xa0") == "aU+200EU+00A0");
   CHECK(clean(label_of("\x01"s + "\0"s + "é\xa9")) == unknown + unknown + "é\\xa9");
 }
+
+TEST_CASE("page text: of a token of a million letters the page shows the beginning") {
+  const std::string token = times(1'000'000, "é");
+  CHECK(label_of(token) == times(40, "é") + "…");
+  CHECK(label_of(times(40, "é")) == times(40, "é"));
+  CHECK(clean(token) == times(10'000, "é") + "…");
+}
