@@ -41,6 +41,11 @@ ByteLevel byte_level(const Tokenizer& tokenizer) {
           "the document separator, ", in_quotes(token), ", is not UTF-8");
     result.tokens.emplace_back(token);
   }
+  if (const auto end = result.end_of_text)
+    for (Index id = 0; id < std::ssize(result.tokens); ++id)
+      check(id == end || result.text(id) != at(result.tokens, *end), "the document separator, ",
+            in_quotes(at(result.tokens, *end)), ", is the name of another token, ",
+            in_quotes(at(result.tokens, id)), ", in files of other programs; train with another");
   if (const auto* const bpe = dynamic_cast<const BpeTokenizer*>(&inner))
     result.merges = bpe->merges();
   return result;
@@ -259,35 +264,45 @@ std::pair<std::string_view, std::string_view> sides_of(Json::Value merge) {
   return {text.substr(0, space), text.substr(space + 1)};
 }
 
+// The token that ends a text, if it is an added one. transformers finds every added token in a text
+// before it is cut, gradus only this one; another is refused.
+std::optional<Json::Value> added_token(Json::Value root, std::optional<Index> end) {
+  std::optional<Json::Value> found;
+  const auto list = root.find("added_tokens");
+  if (is_null(list)) return found;
+  for (const Json::Value token : list->elements()) {
+    const InQuotes text = in_quotes(token.at("content").string());
+    check(token.at("id").integer() == end && !found, "added token ", text,
+          ", expected none but the token that ends a text (eos_token_id)");
+    for (const std::string_view key : {"single_word", "lstrip", "rstrip"})
+      check(!is_true(token, key, false), "added token ", text, ": ", key,
+            " is true, expected false");
+    found = token;
+  }
+  return found;
+}
+
 }  // namespace
 
 ByteLevel read_tokenizer_json(std::string_view text, std::optional<Index> end) {
   const Json json(text);
   const Json::Value root = json.root(), model = root.at("model"), vocab = model.at("vocab");
   check_is_gpt2s(root, model);
-  std::vector<Json::Value> added;
-  if (const auto list = root.find("added_tokens"); !is_null(list))
-    for (const Json::Value token : list->elements()) added.push_back(token);
   // An added token is in the vocabulary under its own text, or not at all.
-  std::vector<std::string_view> own_texts;
-  for (const Json::Value token : added) own_texts.push_back(token.at("content").string());
-  std::ranges::sort(own_texts);
-  const auto is_added = [&](std::string_view key) {
-    return std::ranges::binary_search(own_texts, key);
-  };
-  std::int64_t size = std::ssize(added);
-  for (const Json::Value member : vocab.members()) size += !is_added(member.key());
+  const std::optional<Json::Value> added = added_token(root, end);
+  std::optional<std::string_view> own_text;
+  if (added) own_text = added->at("content").string();
+  std::int64_t size = added ? 1 : 0;
+  for (const Json::Value member : vocab.members()) size += member.key() != own_text;
 
   ByteLevel result;
   result.tokens.resize(unsigned_size(size));
   for (const Json::Value member : vocab.members())
-    if (!is_added(member.key()))
+    if (member.key() != own_text)
       set_token(result.tokens, member, member.integer(), bytes_of_printable(member.key()));
-  for (const Json::Value token : added) {
-    const std::int64_t id = token.at("id").integer();
-    set_token(result.tokens, token, id, std::string(token.at("content").string()));
-    if (id == end && is_true(token, "special", false))
-      result.end_of_text = static_cast<std::int32_t>(id);
+  if (added) {
+    set_token(result.tokens, *added, *end, std::string(*own_text));
+    result.end_of_text = static_cast<std::int32_t>(*end);
   }
   const TextMap<Index> ids = ids_of(result.tokens);
   for (const Json::Value merge : model.at("merges").elements()) {

@@ -38,7 +38,8 @@ struct ByteLevel {
 };
 
 // Throws Error, with a message for the user, if the tokenizer has words, or characters of
-// several bytes: other programs would cut the text differently.
+// several bytes: other programs would cut the text differently; or if text() would give the
+// end-of-text token and another the same text.
 ByteLevel byte_level(const Tokenizer& tokenizer);
 
 // The tokenizer from which byte_level was made, or one that gives the same ids: byte or char if
@@ -55,7 +56,7 @@ std::shared_ptr<const BpeTokenizer> read_gpt2_tokenizer(std::string_view vocab_j
 
 std::string tokenizer_json(const ByteLevel& tokens);
 // `end`: the id of the token that ends a text, if the model names one; it becomes the end-of-text
-// token if the file calls it a special token.
+// token if it is an added token.
 ByteLevel read_tokenizer_json(std::string_view json, std::optional<Index> end);
 
 }  // namespace model

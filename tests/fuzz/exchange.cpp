@@ -25,10 +25,10 @@ void check_json(std::string_view bytes) {
       fuzz::demand(name.find('/') == name.npos && name[0] != '.');
   });
   fuzz::accepts([&] {
-    const ByteLevel tokens = read_tokenizer_json(bytes, 1);
+    const ByteLevel tokens = read_tokenizer_json(bytes, 4);
     const TokenizerHandle tokenizer = tokenizer_of(tokens);
     check_tokenizer(*tokenizer);
-    const ByteLevel again = read_tokenizer_json(tokenizer_json(tokens), 1);
+    const ByteLevel again = read_tokenizer_json(tokenizer_json(tokens), 4);
     fuzz::demand(again.tokens == tokens.tokens && again.end_of_text == tokens.end_of_text &&
                  again.merges.size() == tokens.merges.size());
   });

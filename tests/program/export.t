@@ -201,6 +201,9 @@ $ cp -r hf d
 $ rm d/model.safetensors
 $ gradus eval d a.txt
 ! 1 gradus eval: d/model.safetensors: cannot open: No such file or directory
+$ printf x > d/pytorch_model.bin
+$ gradus eval d a.txt
+! 1 gradus eval: d/pytorch_model.bin: gradus does not open PyTorch's files; transformers' save_pretrained writes model.safetensors
 $ head -c -4 hf/model.safetensors > d/model.safetensors
 $ gradus eval d a.txt
 ! 1 gradus eval: d/model.safetensors: tensor "transformer.h.0.mlp.c_proj.bias" needs bytes 16504..16568, the file ends at 16564
@@ -225,6 +228,10 @@ $ cp hf/config.json d
 $ printf '[\n' > d/tokenizer.json
 $ gradus eval d a.txt
 ! 1 gradus eval: d/tokenizer.json: byte 2: expected a value, found the end
+$ rm d/tokenizer.json
+$ printf '{"<pad>": 21}' > d/added_tokens.json
+$ gradus eval d a.txt
+! 1 gradus eval: d/added_tokens.json: gradus finds no added tokens in a text, expected no such file
 
 == a GPT-2 with vocab.json and merges.txt alone, as old directories have it, is the same model
 uses cats

@@ -36,6 +36,9 @@ model::Metadata end_metadata(std::optional<model::Index> end, const model::Token
 
 // vocab.json and merges.txt of a GPT-2 tokenizer, in which <|endoftext|> separates documents.
 model::TokenizerHandle gpt2_tokenizer_in(const std::string& directory, bool ends_texts) {
+  const std::string added = inside(directory, "added_tokens.json");
+  check(!file_exists(added), printable(added),
+        ": gradus finds no added tokens in a text, expected no such file");
   const std::string vocab = text_of(inside(directory, "vocab.json"));
   const std::string merges = text_of(inside(directory, "merges.txt"));
   const auto bpe = opening(directory, [&] { return model::read_gpt2_tokenizer(vocab, merges); });
@@ -59,6 +62,15 @@ model::TokenizerHandle transformers_tokenizer(const std::string& directory,
   });
 }
 
+// Throws Error if the directory has its weights in another form than .safetensors.
+void refuse_pytorch(const std::string& directory) {
+  for (const char* const name : {"pytorch_model.bin", "pytorch_model.bin.index.json"})
+    if (const std::string path = inside(directory, name); file_exists(path))
+      fail(printable(path),
+           ": gradus does not open PyTorch's files; transformers' save_pretrained writes "
+           "model.safetensors");
+}
+
 OpenedModel open_transformers(const std::string& directory) {
   const std::string path = inside(directory, "config.json");
   const std::string json = text_of(path, max_config);
@@ -66,9 +78,13 @@ OpenedModel open_transformers(const std::string& directory) {
       opening(path, [&] { return model::read_transformers_config(json); });
   std::vector<std::string> names = {"model.safetensors"};
   const std::string index = inside(directory, "model.safetensors.index.json");
-  if (!file_exists(inside(directory, names[0])) && file_exists(index)) {
-    const std::string listed = text_of(index);
-    names = opening(index, [&] { return model::files_of_index(listed); });
+  if (!file_exists(inside(directory, names[0]))) {
+    if (file_exists(index)) {
+      const std::string listed = text_of(index);
+      names = opening(index, [&] { return model::files_of_index(listed); });
+    } else {
+      refuse_pytorch(directory);
+    }
   }
   std::vector<FileBytes> bytes;
   std::vector<model::SafetensorsFile> files;

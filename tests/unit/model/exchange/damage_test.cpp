@@ -45,7 +45,7 @@ std::vector<Format> formats() {
                    read_transformers_config(bytes).config.validate();
                  }});
   all.push_back({"tokenizer.json", texts.at("tokenizer.json"), [](std::string_view bytes) {
-                   (void)tokenizer_of(read_tokenizer_json(bytes, 261));
+                   (void)tokenizer_of(read_tokenizer_json(bytes, tokenizer->end_of_text()));
                  }});
   all.push_back(
       {"model.safetensors", exchange::hf_weights(gpt2), [](std::string_view bytes) {

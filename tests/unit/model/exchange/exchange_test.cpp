@@ -201,6 +201,7 @@ TEST_CASE("exchange: names without a prefix, buffers, and a tied head that is wr
     const std::string mask(12, '\1');
     std::string head_bytes;
     writer.add("h.0.attn.bias", {1, 1, 3, 4}, Dtype::boolean, mask);
+    writer.add("model.layers.0.self_attn.rotary_emb.inv_freq", {12}, Dtype::boolean, mask);
     if (!extra.empty()) {
       head_bytes = encoded("x", Dtype::f32, values);
       writer.add(extra, {256, 32}, Dtype::f32, head_bytes);
@@ -274,6 +275,10 @@ TEST_CASE("exchange: tokenizers as other programs know them, and back: the same 
   // The end of a text that is a token like any other ends nothing.
   const std::string json = tokenizer_json(byte_level(*bpe));
   CHECK_FALSE(read_tokenizer_json(json, 7).end_of_text);
+  // One that is added is found in a text, whether or not it is special.
+  const std::string added = replaced(tokenizer_json(byte_level(DocumentTokenizer(bpe, "<e>"))),
+                                     R"("special":true)", R"("special":false)");
+  CHECK(read_tokenizer_json(added, bpe->vocabulary_size()).end_of_text == bpe->vocabulary_size());
 }
 
 TEST_CASE("exchange: tokenizers that no other program has") {
@@ -286,6 +291,10 @@ TEST_CASE("exchange: tokenizers that no other program has") {
       "with --tokenizer byte or bpe");
   CHECK_THROWS_WITH(byte_level(DocumentTokenizer(std::make_shared<ByteTokenizer>(), "\xE9|")),
                     "the document separator, \"\\xe9|\", is not UTF-8");
+  // 0xB6 and a space, as GPT-2 writes them.
+  for (const std::string_view name : {"\u00B6", "\u0120"})
+    CHECK_THROWS_WITH(byte_level(DocumentTokenizer(std::make_shared<ByteTokenizer>(), name)),
+                      Catch::Contains("is the name of another token"));
 }
 
 TEST_CASE("exchange: tokenizer.json that asks for more than GPT-2's is refused by name") {
@@ -294,10 +303,7 @@ TEST_CASE("exchange: tokenizer.json that asks for more than GPT-2's is refused b
   CHECK(read_tokenizer_json(good, 258).end_of_text == 258);
   // As in the file of GPT-2 on the hub.
   CHECK(read_tokenizer_json(replaced(good, R"("type":"BPE",)", ""), 258).end_of_text == 258);
-  CHECK_FALSE(read_tokenizer_json(replaced(good, R"("special":true)", R"("special":false)"), 258)
-                  .end_of_text);
-  CHECK_FALSE(read_tokenizer_json(good, {}).end_of_text);
-  const auto merges = read_tokenizer_json(replaced(good, R"("a b")", R"(["a","b"])"), {}).merges;
+  const auto merges = read_tokenizer_json(replaced(good, R"("a b")", R"(["a","b"])"), 258).merges;
   CHECK(merges.size() == 2);
   const std::tuple<const char*, const char*, const char*> cases[] = {
       {R"("normalizer":null)", R"("normalizer":{"type":"NFC"})",
@@ -320,6 +326,10 @@ TEST_CASE("exchange: tokenizer.json that asks for more than GPT-2's is refused b
       {R"("a b")", R"("a")", "merge \"a\", expected two tokens with a space between them"},
       {R"("a b")", R"(["a"])", "a merge of 1 tokens, expected 2"},
       {R"("a b")", R"("a zz")", "merge of \"zz\", which is not a token"},
+      {R"("lstrip":false)", R"("lstrip":true)", "added token \"<e>\": lstrip is true"},
+      {R"("rstrip":false)", R"("rstrip":true)", "added token \"<e>\": rstrip is true"},
+      {R"("single_word":false)", R"("single_word":true)", "single_word is true"},
+      {R"([{"id":258)", R"([{"id":257,"content":"<s>"},{"id":258)", "added token \"<s>\""},
       {R"("ab":256)", R"("ab":255)", "second token with the id 255"},
       {R"("ab":256)", R"("ab":600)", "id 600, expected each of 0..258 once"},
       {R"("ab":256)", R"("ab":-1)", "id -1, expected each of 0..258 once"},
@@ -327,7 +337,12 @@ TEST_CASE("exchange: tokenizer.json that asks for more than GPT-2's is refused b
       {R"("ab":256)", R"("\u4e00":256)", "U+4E00 in a token stands for no byte"},
   };
   for (const auto& [from, to, expected] : cases)
-    CHECK_THROWS_WITH(read_tokenizer_json(replaced(good, from, to), {}), Catch::Contains(expected));
+    CHECK_THROWS_WITH(read_tokenizer_json(replaced(good, from, to), 258),
+                      Catch::Contains(expected));
+  // Tokens that transformers finds in a text and gradus does not, and the one that it finds elsewhere.
+  CHECK_THROWS_WITH(read_tokenizer_json(good, {}),
+                    Catch::Contains("added token \"<e>\", expected"));
+  CHECK_THROWS_WITH(read_tokenizer_json(good, 257), Catch::Contains("added token \"<e>\""));
   const auto of_tokens = [](std::vector<std::string> tokens) {
     return tokenizer_of({.tokens = std::move(tokens), .merges = {}});
   };
