@@ -82,9 +82,9 @@ using FileIdentity = std::pair<std::uint64_t, std::uint64_t>;
 FileIdentity file_identity(const std::string& path);
 std::int64_t file_size(const std::string& path);
 
-// All regular files in a directory and in the directories below it, sorted by the bytes of their
-// paths. Hidden files and directories (names that begin with a dot) and links to directories are
-// left out.
+// All regular files in a directory and in the directories below it, and the links to directories,
+// which are not followed; sorted by the bytes of their paths. Hidden files and directories (names
+// that begin with a dot) are left out.
 std::vector<std::string> files_in(const std::string& directory);
 
 class Descriptor;

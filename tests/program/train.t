@@ -417,14 +417,17 @@ $ cp texts/tao~ texts/tao.orig
 $ ln -s art texts/art.u8
 $ ln texts/tao texts/tao.u8
 $ ln -s ../texts/zippy texts/zippy.u8
+$ cp texts/art 'texts/#art#'
+$ cp texts/art texts/desktop.ini
+$ ln -s ../plain texts/link
 $ gradus train texts --max_iters 2 --out_dir run $small > of_texts
-2> texts: left out: 4 backups (tao.bak, tao.orig, ...), 3 duplicates (art.u8, tao.u8, ...), 5 non-text files (art.dat, tao.dat, ...)
+2> texts: left out: 5 backups (#art#, tao.bak, ...), 3 duplicates (art.u8, tao.u8, ...), 1 folder setting (desktop.ini), 1 linked folder (link), 5 non-text files (art.dat, tao.dat, ...)
 2> texts (3 files): 5,880 tokens (char, 31 distinct), validated on the last 10 %, zippy from byte 851 on; *
 2> *
 $ gradus train plain --max_iters 2 --out_dir plain_run $small > of_plain
 $ cmp of_texts of_plain
 $ gradus eval run texts > of_texts
-2> texts: left out: 4 backups (tao.bak, tao.orig, ...), 3 duplicates (art.u8, tao.u8, ...), 5 non-text files (art.dat, tao.dat, ...)
+2> texts: left out: 5 backups (#art#, tao.bak, ...), 3 duplicates (art.u8, tao.u8, ...), 1 folder setting (desktop.ini), 1 linked folder (link), 5 non-text files (art.dat, tao.dat, ...)
 2> *
 $ gradus eval run plain > of_plain
 $ cmp of_texts of_plain
@@ -450,6 +453,14 @@ $ gradus train texts --tokenizer byte --max_iters 1 --out_dir bytes $small
 2> *
 2> texts (8 files): *
 2> *
+# So are the pages and models that gradus wrote there.
+$ gradus report run --output plain/page.html
+$ gradus train plain --arch gpt2 --max_iters 2 --out_dir gpt2 $small
+$ gradus export gpt2 hf plain/hf
+$ gradus train plain --max_iters 2 --out_dir again $small > of_plain
+2> plain: left out: 7 model files (hf/config.json, hf/generation_config.json, ...), 1 report page (page.html)
+2> *
+$ cmp of_texts of_plain
 
 == a file that is named, and lies in a directory that is named too, is read once
 $ mkdir texts

@@ -10,7 +10,7 @@
 #include "model/base/system.h"
 #include "model/base/utf8.h"
 #include "model/format/checksum.h"
-#include "train/record/run_files.h"
+#include "train/record/run_directory.h"
 #include "train/system/limits.h"
 #include "train/text/text_kind.h"
 
@@ -51,10 +51,23 @@ bool is_of_run(const std::string& path) {
          (path == run.report || std::ranges::count(run.all(), path) > 0);
 }
 
-bool is_backup(std::string_view path) {
-  constexpr std::string_view endings[] = {"~", ".bak", ".swp", ".orig"};
-  return std::ranges::any_of(endings,
-                             [&](std::string_view ending) { return path.ends_with(ending); });
+// Whether it is the directory of a model in transformers' form.
+bool holds_model(const std::string& directory) {
+  return file_exists(inside(directory, "config.json")) &&
+         (file_exists(inside(directory, "model.safetensors")) ||
+          file_exists(inside(directory, "model.safetensors.index.json")));
+}
+
+// What a file in a directory is, if it is no text of the user's, whatever its bytes are.
+std::string_view kind_of_no_text(const std::string& path) {
+  const std::string_view name = std::string_view(path).substr(last_separator(path) + 1);
+  if (name == "desktop.ini") return "folder setting";
+  for (const std::string_view ending : {"~", ".bak", ".swp", ".orig"})
+    if (name.ends_with(ending)) return "backup";
+  if (name.starts_with('#') && name.ends_with('#')) return "backup";  // Emacs saves it meanwhile
+  if (is_directory(path)) return "linked folder";
+  if (holds_model(model::directory_of(path))) return "model file";
+  return is_our_page(path) ? "report page" : "";
 }
 
 // `1 backup (art~), 43 non-text files (old/art.dat, old/bob.dat, ...)`, with their paths in the
@@ -123,15 +136,14 @@ class Reader {
   }
 
   void read_directory(const std::string& path) {
-    check(!file_exists(inside(path, "config.json")) ||
-              !file_exists(inside(path, "model.safetensors")),
-          printable(path), ": is the directory of a model; a text is needed", use_of_model(path));
+    check(!holds_model(path), printable(path), ": is the directory of a model; a text is needed",
+          use_of_model(path));
     const std::size_t before = texts.paths.size();
     std::map<std::string_view, std::vector<std::string>> left_out;  // by what they are
     for (const std::string& file : model::files_in(path)) {
       if (is_of_run(file)) continue;
-      if (is_backup(file)) {
-        left_out["backup"].push_back(file);
+      if (const std::string_view kind = kind_of_no_text(file); !kind.empty()) {
+        left_out[kind].push_back(file);
       } else if (seen_.contains(model::file_identity(file))) {
         left_out["duplicate"].push_back(file);
       } else if (std::string text = read(file); is_empty(text)) {
