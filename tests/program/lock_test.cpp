@@ -42,7 +42,7 @@ int train_with(const Sandbox& box, const std::string& arguments, int (*lock)(int
   const std::vector<program::Word> words = program::words_in(arguments);
   std::vector<std::string_view> texts;
   for (const program::Word& word : words) texts.push_back(word.text);
-  const train::TrainSettings settings = train::read_arguments(texts, train::unread).settings.train;
+  const train::TrainSettings settings = train::read_arguments(texts).settings.train;
   engine::set_thread_count(1);  // a child has no other threads
   const pid_t child = fork();
   if (child == 0) {

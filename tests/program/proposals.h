@@ -11,7 +11,7 @@ namespace program {
 std::vector<std::string> words_of(const std::string& line, std::size_t at);
 
 // Each `train` after "to try it: ", "a longer run: " or "training of its model: " in `err` is parsed
-// as the program would, and names no flag twice.
+// as the program would.
 void check_proposals(const std::string& err, const std::filesystem::path& directory);
 
 }  // namespace program

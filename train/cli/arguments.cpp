@@ -40,9 +40,8 @@ bool is_false(std::string_view text) { return text == "False" || text == "false"
 // Reads one command's arguments, each word once and in order.
 class Reader {
  public:
-  Reader(Command command, std::span<const std::string_view> arguments, ReadConfig read,
-         Notes& notes)
-      : command_(command), arguments_(arguments), rest_(arguments), read_(read), notes_(notes) {}
+  Reader(Command command, std::span<const std::string_view> arguments, Notes& notes)
+      : command_(command), rest_(arguments), notes_(notes) {}
 
   Settings settings() {
     bool only_positional = false;
@@ -70,44 +69,25 @@ class Reader {
     return settings_;
   }
 
-  // After settings().
-  std::vector<std::string> edited(std::span<const std::string_view> without,
-                                  std::span<const std::string> added) const {
-    std::vector<std::string> words(arguments_.begin(), arguments_.end());
-    const auto end_of_flags = std::ranges::find(words, "--") - words.begin();
-    words.insert(words.begin() + end_of_flags, added.begin(), added.end());
-    for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
-      const auto is_again = [&](const Step& later) { return later.flag == step->flag; };
-      if (std::ranges::find(without, step->flag->name) != without.end() ||
-          (!step->flag->repeats && std::any_of(steps_.rbegin(), step, is_again)))
-        words.erase(words.begin() + step->begin, words.begin() + step->end);
-    }
-    return words;
-  }
-
  private:
   struct Step {
     const Flag* flag;
     std::string value, called;
-    std::ptrdiff_t begin, end;  // the flag's words among the arguments
   };
-  std::ptrdiff_t place() const { return std::ssize(arguments_) - std::ssize(rest_); }
 
   void read_flag(std::string_view word) {
     const std::size_t equals = word.find('=');
     const std::string called = printable(word.substr(0, equals));
     std::string name(word.substr(0, equals).substr(word[1] == '-' ? 2 : 1));
-    std::replace(name.begin(), name.end(), '-', '_');  // --block-size is --block_size
+    std::ranges::replace(name, '-', '_');
     const auto value = [&](std::string_view kind) {
       return equals == std::string_view::npos ? next_value(called, kind) : word.substr(equals + 1);
     };
-    const bool is_long = word[1] == '-';
-    const std::ptrdiff_t begin = place() - 1;
-    const Flag* const flag = find_flag(is_long ? name : called, command_);
+    const Flag* const flag = flag_in(word, command_);
     if (flag && flag->is_for(command_)) {
       const bool is_bare = flag->is_switch() && equals == std::string_view::npos;
       const std::string_view text = is_bare ? "true" : value(flag->value);
-      take({flag, std::string(text), called, begin, place()});
+      take({flag, std::string(text), called});
     } else if (const ForeignWord* const foreign =
                    find_foreign_flag(name.size() > 1 ? name : called, command_)) {
       const bool is_off = equals != word.npos && is_false(word.substr(equals + 1));
@@ -150,7 +130,7 @@ class Reader {
         flag.special == Special::escapes ? unescaped(step.called, step.value, notes_) : step.value,
         step.called);
     if (flag.special == Special::config)
-      apply_config(step.value, read_(step.value), command_, settings_, notes_);
+      apply_config(step.value, read_config(step.value), command_, settings_, notes_);
   }
 
   std::string_view next_value(std::string_view called, std::string_view kind) {
@@ -244,9 +224,7 @@ class Reader {
   }
 
   const Command command_;
-  const std::span<const std::string_view> arguments_;
   std::span<const std::string_view> rest_;
-  const ReadConfig read_;
   Notes& notes_;
   Settings settings_;
   std::vector<Step> steps_;
@@ -270,17 +248,14 @@ std::string unescaped(std::string_view called, std::string_view text, Notes& not
   return model::unescaped(text);
 }
 
-std::vector<std::string> edited(std::span<const std::string> words,
-                                std::span<const std::string_view> without,
-                                std::span<const std::string> added) {
-  const auto flags = words.begin() + 2;
-  const std::vector<std::string_view> arguments(flags, words.end());
-  Notes notes;
-  Reader reader(Command::train, arguments, unread, notes);
-  (void)reader.settings();
-  std::vector<std::string> edited = reader.edited(without, added);
-  edited.insert(edited.begin(), words.begin(), flags);
-  return edited;
+const Flag* flag_in(std::string_view word, Command command) {
+  std::string name(word.substr(0, word.find('=')));
+  if (!name.starts_with('-')) return nullptr;
+  if (name.starts_with("--")) {
+    name.erase(0, 2);
+    std::ranges::replace(name, '-', '_');  // --block-size is --block_size
+  }
+  return find_flag(name, command);
 }
 
 std::string speaker(std::span<const std::string_view> arguments) {
@@ -288,7 +263,7 @@ std::string speaker(std::span<const std::string_view> arguments) {
   return has_command ? joined("gradus ", arguments[0]) : "gradus";
 }
 
-Invocation read_arguments(std::span<const std::string_view> arguments, ReadConfig read) {
+Invocation read_arguments(std::span<const std::string_view> arguments) {
   Invocation invocation;
   if (!arguments.empty() && arguments[0] == "help") {
     invocation.help = true;
@@ -319,7 +294,7 @@ Invocation read_arguments(std::span<const std::string_view> arguments, ReadConfi
   for (const std::string_view help : {"--help", "-h"})
     if (std::find(arguments.begin(), end_of_flags, help) != end_of_flags) invocation.help = true;
   if (!invocation.help)
-    invocation.settings = Reader(*invocation.command, arguments, read, invocation.notes).settings();
+    invocation.settings = Reader(*invocation.command, arguments, invocation.notes).settings();
   return invocation;
 }
 

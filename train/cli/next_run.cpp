@@ -1,5 +1,7 @@
 #include "train/cli/next_run.h"
 
+#include <algorithm>
+#include <span>
 #include <vector>
 
 #include "model/base/files.h"
@@ -22,22 +24,39 @@ std::string free_directory(const std::string& directory) {
   return free_name(name + '_');
 }
 
+// The flags among the words of a command, without those of these names. (A value is never taken for
+// a flag: the command line refuses values that look like one.)
+std::vector<std::string> without_flags(std::span<const std::string> words,
+                                       std::span<const std::string_view> names) {
+  std::vector<std::string> kept;
+  for (auto word = words.begin(); word != words.end(); ++word) {
+    const Flag* const flag = flag_in(*word, Command::train);
+    if (flag == nullptr || std::ranges::find(names, flag->name) == names.end())
+      kept.push_back(*word);
+    else if (!flag->is_switch() && word->find('=') == word->npos)
+      ++word;
+  }
+  return kept;
+}
+
 }  // namespace
 
 std::string next_run(const SessionRow& began, const Change& change,
                      const std::string& directory) try {
   if (change.name.empty() || began.command.size() < 2) return "";
   std::vector<std::string_view> without{change.name, "out_dir", "force"};
-  if (change.name == "max_iters") without.push_back("minutes");
-  if (change.name == "minutes") without.push_back("max_iters");
-  const std::vector<std::string> added{"--" + change.name, change.value, "--out_dir",
-                                       free_directory(directory)};
-  const std::vector<std::string> words = edited(began.command, without, added);
+  if (change.name == "max_iters")  // which follows from --minutes; the decay follows from it
+    without.insert(without.end(), {"minutes", "lr_decay_iters"});
+  const auto end_of_flags = std::ranges::find(began.command, "--");
+  std::vector<std::string> words = without_flags({began.command.begin(), end_of_flags}, without);
+  for (const std::string& word :
+       {"--" + change.name, change.value, std::string("--out_dir"), free_directory(directory)})
+    words.push_back(word);
+  words.insert(words.end(), end_of_flags, began.command.end());
   const std::vector<std::string_view> arguments(words.begin() + 1, words.end());
-  // The contents of a --config file do not matter for whether the command is valid.
-  if (read_arguments(arguments, unread).settings.train.resumes()) return "";
+  if (read_arguments(arguments).settings.train.resumes()) return "";
   return command_line(words, began.processes);
-} catch (const UsageError&) {
+} catch (const Error&) {
   return "";
 }
 

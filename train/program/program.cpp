@@ -10,7 +10,6 @@
 #include "engine/base/thread_pool.h"
 #include "model/base/system.h"
 #include "train/cli/arguments.h"
-#include "train/cli/config_file.h"
 #include "train/program/commands.h"
 #include "train/program/together.h"
 #include "train/system/activity.h"
@@ -69,7 +68,7 @@ int run_line(const std::vector<std::string>& line, const Processes& processes) {
   };
   Invocation invocation;
   try {
-    invocation = read_arguments(words, read_config);
+    invocation = read_arguments(words);
     TrainSettings& train = invocation.settings.train;
     train.processes = processes;
     if (!line.empty() && last_separator(line[0]) != std::string_view::npos)

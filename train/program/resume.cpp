@@ -8,7 +8,6 @@
 #include "model/base/utf8.h"
 #include "model/tokenizer/document_tokenizer.h"
 #include "train/cli/arguments.h"
-#include "train/cli/config_file.h"
 #include "train/cli/next_run.h"
 #include "train/exchange/open_model.h"
 #include "train/exchange/open_run.h"
@@ -43,7 +42,7 @@ std::optional<Settings> first_settings(const RunFiles& files) try {
   const std::vector<std::string> command = first_session(files.sessions).command;
   if (command.size() < 2) return {};
   const std::vector<std::string_view> words(command.begin() + 1, command.end());
-  return read_arguments(words, read_config).settings;
+  return read_arguments(words).settings;
 } catch (const Error&) {
   return {};
 }
@@ -98,16 +97,12 @@ std::string why_no_longer(const TrainSettings& settings, const Run& run, const R
   for (const TextIdentity& text : run.info.texts) plain.command.push_back(text.path);
   const Index length = std::max(settings.was_given<&Plan::max_iters>() ? settings.max_iters : 1,
                                 2 * run.plan.max_iters);
-  const auto command = [&](const SessionRow& began, const Change& change) {
-    return next_run(began, change, files.directory);
-  };
-  const Change more{"max_iters", joined(length)};
-  std::string longer = command(first_session(files.sessions), more);
-  if (longer.empty()) longer = command(plain, more);
-  const std::string further = command(plain, {"init_from", files.directory});
+  const std::string longer = next_run(first_session(files.sessions), {"max_iters", joined(length)},
+                                      files.directory),
+                    further = next_run(plain, {"init_from", files.directory}, files.directory);
   return joined("the run in ", printable(files.directory),
                 " cannot be extended, since its learning rate has reached 0 (min_lr) by step ",
-                run.step, "; a longer run: ", unbroken(longer),
+                run.step, longer.empty() ? "" : joined("; a longer run: ", unbroken(longer)),
                 "; more training of its model: ", unbroken(further));
 }
 

@@ -3,12 +3,14 @@
 #include "train/cli/arguments.h"
 
 #include <algorithm>
+#include <fstream>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "tests/catch.h"
+#include "tests/temporary.h"
 #include "tests/unit/train/loop/settings.h"
 
 using namespace train;
@@ -17,16 +19,10 @@ using Lines = std::vector<std::string>;
 
 namespace {
 
-std::string config;  // what --config reads, whatever its path
-
-Invocation read(const Words& words) {
-  return read_arguments(words, [](const std::string&) { return config; });
-}
-
 Lines last_notes;  // on the words that were read last
 
 Settings settings(const Words& words) {
-  const Invocation invocation = read(words);
+  const Invocation invocation = read_arguments(words);
   last_notes = invocation.notes.waiting();
   return invocation.settings;
 }
@@ -35,12 +31,15 @@ SampleSettings of_sample(const Words& words) { return settings(words).sample; }
 
 // With a config of this text.
 TrainSettings of_config(const std::string& text, Words before = {}, const Words& after = {}) {
-  config = text;
+  static const TemporaryDirectory directory;
+  static const std::string path = directory / "c.py";
+  std::ofstream(path, std::ios::binary) << text;
   before.insert(before.begin(), {"train", "a"});
-  before.insert(before.end(), {"--config", "c.py"});
+  before.insert(before.end(), {"--config", path});
   before.insert(before.end(), after.begin(), after.end());
-  const TrainSettings read = of_train(before);
-  config.clear();
+  TrainSettings read = of_train(before);
+  for (std::string& note : last_notes)
+    if (note.starts_with(path)) note.erase(0, directory.path().size() + 1);
   return read;
 }
 
@@ -95,7 +94,7 @@ TEST_CASE("arguments: seeds are any 64 bits") {
 }
 
 TEST_CASE("arguments: a note on values that may not mean what was meant") {
-  const auto notes = [](const Words& words) { return read(words).notes.waiting(); };
+  const auto notes = [](const Words& words) { return read_arguments(words).notes.waiting(); };
 
   CHECK(notes({"train", "a", "--seed", "-1"}) ==
         Lines{"--seed: -1 is an ordinary seed: the same numbers each time"});
@@ -211,7 +210,7 @@ TEST_CASE("arguments: a line feed may be written with a backslash, as a word of 
 
 TEST_CASE("arguments: nanoGPT's README command is understood") {
   // The values that it sets: make_plan_test.cpp.
-  config =
+  const TrainSettings s = of_config(
       "# a character-level model, good to debug with\n"
       "out_dir = 'out-shakespeare-char'\n"
       "eval_interval = 250 # keep frequent\n"
@@ -221,14 +220,11 @@ TEST_CASE("arguments: nanoGPT's README command is understood") {
       "wandb_run_name = 'run-' + str(time.time()) # not read\n"
       "dataset = 'shakespeare_char'\n"
       "n_layer = 6\nn_head = 4\nn_embd = 384\ndropout = 0.2\n"
-      "# device = 'cpu'\n# compile = False\n";
-  const TrainSettings s =
-      of_train({"train", "input.txt", "--config", "config/train_shakespeare_char.py",
-                "--device=cpu", "--compile=False", "--n_embd=128"});
-  config.clear();
+      "# device = 'cpu'\n# compile = False\n",
+      {}, {"--device=cpu", "--compile=False", "--n_embd=128"});
   CHECK(s.out_dir == "out-shakespeare-char");
   check_settings(s, "eval_interval=250 n_layer=6 n_embd=128 dropout=0.2");
-  CHECK(last_notes == Lines{"config/train_shakespeare_char.py: no meaning here, skipped: "
+  CHECK(last_notes == Lines{"c.py: no meaning here, skipped: "
                             "always_save_checkpoint, wandb_log, wandb_run_name, dataset",
                             "--device cpu: skipped; gradus computes on the CPU; "
                             "--compile False: no meaning here, skipped"});
@@ -326,23 +322,23 @@ TEST_CASE("config: what people compute in theirs") {
 }
 
 TEST_CASE("arguments: a report that is watched may have a prompt and a file") {
-  CHECK_NOTHROW(read({"report", "a", "--watch"}));
-  CHECK_NOTHROW(read({"report", "a", "--watch", "--prompt", "x", "--output", "p"}));
-  CHECK_NOTHROW(read({"report", "a", "--prompt", "-"}));
+  CHECK_NOTHROW(read_arguments(Words{"report", "a", "--watch"}));
+  CHECK_NOTHROW(read_arguments(Words{"report", "a", "--watch", "--prompt", "x", "--output", "p"}));
+  CHECK_NOTHROW(read_arguments(Words{"report", "a", "--prompt", "-"}));
 }
 
 TEST_CASE("arguments: --version, the man page and the completion are printed and nothing else") {
-  REQUIRE(read({"--version"}).print != nullptr);
+  REQUIRE(read_arguments(Words{"--version"}).print != nullptr);
   for (const char* version : {"-v", "-V", "version"})
-    CHECK(read({version}).print == read({"--version"}).print);
-  CHECK_THAT(read({"--version"}).print(),
+    CHECK(read_arguments(Words{version}).print == read_arguments(Words{"--version"}).print);
+  CHECK_THAT(read_arguments(Words{"--version"}).print(),
              Catch::StartsWith("gradus ") && Catch::Contains(", commit ") &&
                  Catch::EndsWith(sizeof(engine::real) == 4 ? ", float\n" : ", double\n"));
   for (const Flag& flag : flags()) {
     INFO(flag.name);
     std::string name(flag.name);
-    CHECK_THAT(read({"--bash_completion"}).print(), Catch::Contains(" --" + name));
-    CHECK_THAT(read({"--man"}).print(), Catch::Contains("\\-\\-" + name));
+    CHECK_THAT(read_arguments(Words{"--bash_completion"}).print(), Catch::Contains(" --" + name));
+    CHECK_THAT(read_arguments(Words{"--man"}).print(), Catch::Contains("\\-\\-" + name));
   }
 }
 
@@ -361,11 +357,11 @@ void check_width(const std::string& text, std::size_t width) {
 
 TEST_CASE("help: every command names its flags, within 80 columns") {
   for (const std::string_view word : {"--help", "-h", "help"}) {
-    CHECK(read({word}).help);
-    CHECK_FALSE(read({word}).command);
+    CHECK(read_arguments(Words{word}).help);
+    CHECK_FALSE(read_arguments(Words{word}).command);
   }
-  CHECK(read({"help", "sample"}).command == Command::sample);
-  CHECK(read({"train", "--n_layer", "3", "--help", "--nonsense"}).help);
+  CHECK(read_arguments(Words{"help", "sample"}).command == Command::sample);
+  CHECK(read_arguments(Words{"train", "--n_layer", "3", "--help", "--nonsense"}).help);
   CHECK(speaker({}) == "gradus");
   CHECK(speaker(Words{"sample", "m"}) == "gradus sample");
   CHECK(speaker(Words{"smaple"}) == "gradus");

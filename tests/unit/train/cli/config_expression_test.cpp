@@ -5,11 +5,9 @@
 
 #include "engine/base/number.h"
 #include "tests/catch.h"
-#include "train/cli/arguments.h"
+#include "train/cli/config_file.h"
 
 namespace {
-
-std::string config;  // what --config reads
 
 struct Made {
   std::string text;
@@ -93,15 +91,16 @@ TEST_CASE("config: expressions have the values that they have in Python") {
     if (!is_rate) continue;
     // True and False are numbers in what is computed, and none as a value of a flag.
     const std::string value = "(" + made.text + ") + 0";
-    config = "n_layer = 3; dropout = 0.125; learning_rate = " + value + '\n' +
-             (is_whole ? "max_iters = " + value : "");
+    const std::string config = "n_layer = 3; dropout = 0.125; learning_rate = " + value + '\n' +
+                               (is_whole ? "max_iters = " + value : "");
     INFO(config);
-    const std::string_view words[] = {"train", "a", "--config", "c"};
-    const train::TrainSettings settings =
-        train::read_arguments(words, [](const std::string&) { return config; }).settings.train;
-    if (settings.learning_rate != made.value) CHECK(settings.learning_rate == made.value);
-    if (is_whole && double(settings.max_iters) != made.value)
-      CHECK(double(settings.max_iters) == made.value);
+    train::Settings settings;
+    train::Notes notes;
+    train::apply_config("c", config, train::Command::train, settings, notes);
+    const train::Plan& plan = settings.train;
+    if (plan.learning_rate != made.value) CHECK(plan.learning_rate == made.value);
+    if (is_whole && double(plan.max_iters) != made.value)
+      CHECK(double(plan.max_iters) == made.value);
     ++numbers;
     wholes += is_whole;
   }

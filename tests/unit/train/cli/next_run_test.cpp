@@ -1,6 +1,8 @@
 // The command that a run proposes for the next one: flags are edited as words.
 #include "train/cli/next_run.h"
 
+#include <fstream>
+
 #include "model/base/directories.h"
 #include "tests/catch.h"
 #include "tests/temporary.h"
@@ -24,7 +26,7 @@ TEST_CASE("next run: has the flag once, and what contradicts it not at all") {
              {"max_iters", "120"}) == "gradus train a --n_embd 8 --max_iters 120" + end);
   CHECK(next({"a", "--force", "--out_dir", "out/a", "--minutes", "1"}, {"max_iters", "9"}) ==
         "gradus train a --max_iters 9" + end);
-  CHECK(next({"a", "-o", "out/a", "--steps=4"}, {"minutes", "9"}) ==
+  CHECK(next({"a", "-o", "out/a", "--minutes=4"}, {"minutes", "9"}) ==
         "gradus train a --minutes 9" + end);
   CHECK(next({"--lr", "3", "--learning_rate=2", "a", "--lr_decay_iters", "7"},
              {"learning_rate", "1"}) ==
@@ -42,6 +44,18 @@ TEST_CASE("next run: none without a change, a first command, or where train woul
   CHECK(next({"--resume", "out/a"}, {"max_iters", "9"}).empty());
   CHECK(next({"--init_from=resume", "--out_dir", "out/a"}, {"max_iters", "9"}).empty());
   CHECK(next({"a", "--min_lr", "0.1", "--lr", "0.2"}, {"learning_rate", "0.05"}).empty());
+}
+
+TEST_CASE("next run: the config stays, and what is valid with it alone is proposed") {
+  const TemporaryDirectory directory;
+  const std::string config = directory / "c.py";
+  const Words words{"a", "--config", config, "--min_lr", "0.1"};
+  CHECK(next(words, {"max_iters", "9"}).empty());  // it is gone
+  std::ofstream(config) << "learning_rate = 0.05\n";
+  CHECK(next(words, {"max_iters", "9"}).empty());  // below min_lr
+  std::ofstream(config) << "learning_rate = 0.2\nmin_lr = 0.3\n";
+  CHECK(next(words, {"max_iters", "9"}) == "gradus train a --config " + shell_word(config) +
+                                               " --min_lr 0.1 --max_iters 9 --out_dir out/a_2");
 }
 
 TEST_CASE("next run: its directory is a sibling of the run's, and free") {

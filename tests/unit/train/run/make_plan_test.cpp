@@ -2,8 +2,6 @@
 #include "train/run/make_plan.h"
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 #include "engine/base/check.h"
 #include "tests/catch.h"
@@ -18,7 +16,7 @@ namespace {
 
 Settings all_settings(Words words) {
   words.insert(words.begin(), {"train", "text"});
-  return read_arguments(words, unread).settings;
+  return read_arguments(words).settings;
 }
 
 // flags: words between spaces.
@@ -236,20 +234,15 @@ TEST_CASE("make_plan: nanoGPT's commands are nanoGPT's runs, whatever the text's
   const std::string cpu =
       "block_size=64 n_layer=4 n_head=4 n_embd=128 dropout=0 batch_size=12 max_iters=2000 "
       "lr_decay_iters=2000 eval_iters=20";
-  const Words file = {"train", "text", "--config=config.py"};
+  const Words file = {"train", "text", "--config=train/configs/shakespeare_char.py"};
   Words on_cpu = file;
   on_cpu.insert(on_cpu.end(),
                 {"--device=cpu", "--compile=False", "--eval_iters=20", "--log_interval=1",
                  "--block_size=64", "--batch_size=12", "--n_layer=4", "--n_head=4", "--n_embd=128",
                  "--max_iters=2000", "--lr_decay_iters=2000", "--dropout=0.0"});
-  const auto read = [](const std::string&) {
-    std::ostringstream text;
-    text << std::ifstream("train/configs/shakespeare_char.py").rdbuf();
-    return text.str();
-  };
   for (const auto& [words, own] : {std::pair(file, gpu), std::pair(on_cpu, cpu)})
     for (const Index characters : {6'000, 100'000, 1'000'000, 30'000'000}) {
-      const PlanRequest request = read_arguments(words, read).settings.train.plan_request();
+      const PlanRequest request = read_arguments(words).settings.train.plan_request();
       Plan plan = make_plan(request, characters, 65);
       complete_schedule(plan, request, Corpus(counting(20'000, 65), 18'000));
       INFO(characters << " characters");
