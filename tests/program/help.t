@@ -312,8 +312,8 @@ $ gradus sample --help
 1> Samples
 1>   --interactive               the same as gradus chat: reads prompts, one per
 1>                               line, and answers each; also -i
-1>   --output FILE               file to write the samples to (default: standard
-1>                               output); also -o
+1>   --output FILE               file to write the samples to, - for standard
+1>                               output (default: standard output); also -o
 1>   --num_samples N             samples to write (default: 1)
 1>   --stop TEXT                 end a sample where TEXT appears (\n is a line
 1>                               feed, \t a tab, \xHH a byte, \\ a backslash); may

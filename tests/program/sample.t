@@ -17,6 +17,8 @@ $ cmp first again
 $ gradus sample run --prompt 'The fox' --max_new_tokens 40 --seed 2 > other
 $ cmp first other
 ! 1
+$ gradus sample run --prompt 'The fox' --max_new_tokens 40 --seed 1 --output {second > nothing|- > again}
+$ cmp first {second|again}
 # A line end to begin with.
 $ gradus sample run --max_new_tokens 0
 1>
@@ -25,6 +27,16 @@ $ gradus sample run --max_new_tokens 0
 $ mkdir new
 $ cp run/checkpoint.safetensors new
 $ gradus sample new --max_new_tokens 3
+
+== what was written for a file before Ctrl-C is in it [signal]
+uses char-run
+$ gradus sample run 'The fox' --max_new_tokens 1000000000 --output text --seed -1
+signal INT after -1 is an
+! 130
+2> --seed: -1 is an ordinary seed*
+2> * tokens in * s, * tokens/s, written to text
+$ head -c 7 text
+1> The fox\c
 
 == several samples, with a line of dashes between them
 uses char-run

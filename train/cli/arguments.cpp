@@ -63,6 +63,7 @@ class Reader {
     take_positional();
     if (!skipped_.empty()) notes_.add(skipped_);
     if (command_ == Command::chat) settings_.sample.interactive = true;
+    if (settings_.sample.output == "-") settings_.sample.output.clear();  // standard output
     if (train.is_nanogpt() && !train.was_given<&TrainSettings::tokenizer>())
       train.tokenizer = "char";
     check_together(settings_, command_);

@@ -157,7 +157,7 @@ constexpr Flag own_flags[] = {
       "the same as gradus chat: reads prompts, one per line, and answers each", "-i"}),
       Heading::sampling, in_sample, Holds::for_a_call},
     {of_sample<&SampleSettings::output>({"output", {}, "FILE", "standard output",
-      "file to write the samples to", "-o"}), Heading::sampling, in_sample, Holds::for_a_call},
+      "file to write the samples to, - for standard output", "-o"}), Heading::sampling, in_sample, Holds::for_a_call},
     {of_report<&ReportSettings::output>({"output", {}, "FILE", "report.html in RUN; of several runs report-A-B.html here",
       "file to write the page to, - for standard output; an older page of gradus is replaced",
       "-o"}), Heading::common, in_report, Holds::for_a_call},

@@ -57,7 +57,8 @@ class Writer {
 
   // Writes the samples for one prompt.
   void write(const Ids& prompt) {
-    for (Index i = 0; i < settings_.num_samples && listened_; ++i) {
+    for (Index i = 0; i < settings_.num_samples && listened_ && (i == 0 || caught_signal() == 0);
+         ++i) {
       if (std::exchange(begun_, true) && !settings_.interactive) show(between_samples);
       write_sample(prompt);
     }
@@ -105,7 +106,7 @@ class Writer {
       ++tokens_;
       if (id == end) return false;
       show(stream.add(tokenizer_->token_bytes(id)));
-      return listened_ && !stream.stopped();
+      return listened_ && !stream.stopped() && caught_signal() == 0;
     };
     model::within(
         [&] {
@@ -189,6 +190,7 @@ int sample_command(const SampleSettings& settings, Notes& notes) {
           ": exists already; --force replaces it");
     const std::string read[] = {path, file_of_prompt(settings.prompt).value_or("")};
     model::check_apart(read, {&settings.output, 1});
+    catch_signals({}, {});  // what was written until then goes to the file
   }
   notes.write();
   write_notes(model.gpt.config);
@@ -200,7 +202,7 @@ int sample_command(const SampleSettings& settings, Notes& notes) {
   if (!settings.interactive || prompt) writer.write(begin);
   if (settings.interactive) status = converse(writer, *tokenizer, skip_unknown);
   if (writer.listened()) writer.finish();
-  return status;
+  return caught_signal() == 0 ? status : 128 + caught_signal();
 }
 
 }  // namespace train
