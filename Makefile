@@ -19,7 +19,8 @@ quoted = '$(subst ','\'',$(1))'
 name_of = $(subst =,_,$(subst /,_,$(subst $(space),,$(subst -,,$(1)))))
 
 MAKEFLAGS += --no-print-directory
-ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS)),0)
+# make 4.3 does not show here which -j its environment has.
+ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS))$(findstring j,$(firstword $(shell echo "$$MAKEFLAGS"))),0)
 MAKEFLAGS += -j$(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
 endif
 ifndef V
@@ -121,7 +122,7 @@ $B/flags: always
 $B/commit.h: always
 	$(make_directory)
 	printf '#define GRADUS_VERSION "%s"\n#define GRADUS_COMMIT "%s"\n' '$(VERSION)' \
-	  "$$(git describe --always --dirty --exclude '*' 2>/dev/null || echo unknown)" >$@.new
+	  "$$(git --git-dir=.git --work-tree=. describe --always --dirty --exclude '*' 2>/dev/null || echo unknown)" >$@.new
 	cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 $(COMMIT): train/cli/version.cpp $B/commit.h $B/flags $(PCH:=.gch)
 	$(call compile,$(FLAGS) $(PCH:%=-include %) -include $B/commit.h)
@@ -203,25 +204,33 @@ PLACE   = "$(DESTDIR)$(PREFIX)"
 INSTALLED := bin/gradus share/man/man1/gradus.1 share/bash-completion/completions/gradus share/gradus/nanogpt.py lib/libgradus.a lib/pkgconfig/gradus.pc include/gradus share/doc/gradus
 # Pages for users of the library, and the programs of the tour that need nothing else (6 needs the bench).
 DOCUMENTS := tests/tour/own_operation.md $(filter-out %/6_gemm.cpp,$(TOUR:$B/%=%.cpp))
+absolute_prefix = $(if $(filter /%,$(firstword $(PREFIX))),,$(error PREFIX=$(PREFIX): expected a directory's whole path, from / on))
+# All that can fail without a directory to write to is done first.
 install: $(PROGRAM) $(LIBRARY)  ## gradus, man page, completion for bash, nanogpt.py, library with headers and examples, to PREFIX (/usr/local)
-	mkdir -p $(foreach file,$(INSTALLED),$(PLACE)/$(dir $(file)))
-	cp $(PROGRAM) $(PLACE)/bin/gradus
-	$(RUN)$(PROGRAM) --man >$(PLACE)/share/man/man1/gradus.1
-	$(RUN)$(PROGRAM) --bash_completion >$(PLACE)/share/bash-completion/completions/gradus
-	cp train/exchange/nanogpt.py $(PLACE)/share/gradus
-	cp $(LIBRARY) $(PLACE)/lib
-	mkdir -p $(PLACE)/share/doc/gradus && cp $(DOCUMENTS) $(PLACE)/share/doc/gradus
-	sed 's/@VERSION@/$(VERSION)/' tests/tour/installed.md >$(PLACE)/share/doc/gradus/README.md
-	find engine nn model -name '*.h' | while read header; do \
-	  mkdir -p $(PLACE)/include/gradus/$${header%/*} && cp $$header $(PLACE)/include/gradus/$$header || exit 1; done
+	$(absolute_prefix)
+	mkdir -p $B/share
+	$(RUN)$(PROGRAM) --man >$B/share/gradus.1
+	$(RUN)$(PROGRAM) --bash_completion >$B/share/gradus
+	sed 's/@VERSION@/$(VERSION)/' tests/tour/installed.md >$B/share/README.md
 	printf '%s\n' 'prefix=$(subst $(space),\ ,$(PREFIX))' 'Name: gradus' 'Description: reverse-mode autograd and GPTs' \
 	  'Version: $(VERSION)' 'Cflags: -std=c++20 $(MACHINE) -pthread -DGRADUS_REAL=$(REAL) -I$${prefix}/include/gradus' \
-	  'Libs: -L$${prefix}/lib -lgradus -pthread' >$(PLACE)/lib/pkgconfig/gradus.pc
+	  'Libs: -L$${prefix}/lib -lgradus -pthread' >$B/share/gradus.pc
+	umask 022 && mkdir -p $(foreach file,$(INSTALLED),$(PLACE)/$(dir $(file))) $(PLACE)/share/doc/gradus
+	install -m 755 $(PROGRAM) $(PLACE)/bin/gradus
+	install -m 644 $B/share/gradus.1 $(PLACE)/share/man/man1
+	install -m 644 $B/share/gradus $(PLACE)/share/bash-completion/completions
+	install -m 644 train/exchange/nanogpt.py $(PLACE)/share/gradus
+	install -m 644 $(LIBRARY) $(PLACE)/lib/libgradus.a
+	install -m 644 $B/share/gradus.pc $(PLACE)/lib/pkgconfig
+	install -m 644 $(DOCUMENTS) $B/share/README.md $(PLACE)/share/doc/gradus
+	umask 022 && find engine nn model -name '*.h' | while read header; do \
+	  mkdir -p $(PLACE)/include/gradus/$${header%/*} && install -m 644 $$header $(PLACE)/include/gradus/$$header || exit 1; done
 	echo "installed in "$(PLACE)": $(INSTALLED)"
 # Directories left empty go too, but not those of /usr and /usr/local that every system has.
 LEFT_EMPTY = share/man/man1 share/bash-completion/completions share/bash-completion share/gradus lib/pkgconfig \
   $(if $(filter /usr /usr/local,$(DESTDIR)$(PREFIX)),,share/doc share/man share lib include bin)
 uninstall:  ## remove what make install with the same PREFIX put there
+	$(absolute_prefix)
 	rm -rf $(INSTALLED:%=$(PLACE)/%)
 	rmdir $(LEFT_EMPTY:%=$(PLACE)/%) 2>/dev/null; rmdir $(if $(DESTDIR),-p) $(PLACE) 2>/dev/null; \
 	echo "no longer in "$(PLACE)": $(INSTALLED)"
@@ -241,7 +250,7 @@ endif
 distclean: clean  ## the same
 
 help:  ## this list
-	awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-16s%s\n", $$1, $$2}' Makefile tests/Makefile
+	awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "%-19s%s\n", $$1, $$2}' Makefile tests/Makefile
 	echo "Settings: CXX=g++|clang++  REAL=float|double  ARCH=native|x86-64-v3|...  OPT=-O3  O=DIR (build there)"
 	echo "  V=1 (show commands)  CPPFLAGS=, CXXFLAGS=, LDFLAGS= (added to ours)  EXTRA= (flags of a build of their own)"
 	echo "  SAN=address,undefined  PREFIX=/usr/local  DESTDIR=  TIME_LIMIT=2h (of a test program)  and those of the targets above"

@@ -109,7 +109,7 @@ Tensor max(const Tensor& x);
 Tensor max(const Tensor& x, int axis, bool keep = false);
 Tensor min(const Tensor& x);
 Tensor min(const Tensor& x, int axis, bool keep = false);
-// The square root of the variance, of the same shape; the gradient is infinite where that is 0.
+// The square root of the variance, of the same shape; the gradient is 0 where that is 0.
 Tensor standard_deviation(const Tensor& x, int axis, bool keep = false, int correction = 1);
 // mean((x - y)^2), x and y of one shape -> (): PyTorch's mse_loss.
 Tensor mean_squared_error(const Tensor& x, const Tensor& y);
@@ -211,8 +211,7 @@ Tensor gather(const Tensor& x, int axis, std::span<const Id> ids, const Shape& s
 // -> (n, classes): row t is 1 at ids[t], 0 elsewhere: torch's one_hot.
 Tensor one_hot(std::span<const Id> ids, Index classes);
 // Values (..., n) sorted along the last axis; ids: the place of each in its row of x, in row-major
-// order. The values have no gradient: gather(x, -1, ids, values.shape()) gives the same values with
-// a gradient.
+// order. The gradient of a value goes to its place.
 struct Sorted {
   Tensor values;
   std::vector<Id> ids;

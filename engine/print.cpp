@@ -126,6 +126,8 @@ class Printer {
 }  // namespace
 
 std::string format(const Tensor& x, const PrintOptions& options) {
+  for (const Index number : {Index(options.precision), options.edge_items, options.line_width})
+    check(0 <= number && number <= 10'000, "format: option ", number, ", expected 0 to 10000");
   if (!x) return "no tensor";
   if (x.size() == 0)
     return x.shape().rank() == 1 ? "tensor([])" : joined("tensor([], size=", x.shape(), ")");

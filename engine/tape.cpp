@@ -4,6 +4,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/index.h"
+#include "engine/base/thread_pool.h"
 
 namespace engine {
 namespace {
@@ -14,14 +15,12 @@ constexpr std::size_t aligned(std::size_t bytes) {
   return round_up(bytes, alignof(std::max_align_t));
 }
 
-thread_local detail::Scope* innermost = nullptr;
-
 }  // namespace
 
-detail::Scope::Scope(Tape* tape_) : tape(tape_), outer_(innermost) { innermost = this; }
+detail::Scope::Scope(Tape* tape_) : tape(tape_), outer_(innermost_scope) { innermost_scope = this; }
 
 detail::Scope::~Scope() {
-  Scope** link = &innermost;
+  Scope** link = &innermost_scope;
   while (*link != this && *link != nullptr) link = &(*link)->outer_;
   // An entry of another thread's list cannot be removed here. The error, thrown by a destructor,
   // ends the program.
@@ -34,7 +33,15 @@ Tape::~Tape() {
   clear();
 }
 
-Tape* Tape::current() { return innermost == nullptr ? nullptr : innermost->tape; }
+Tape* Tape::current() {
+  return detail::innermost_scope == nullptr ? nullptr : detail::innermost_scope->tape;
+}
+
+void Tape::check_outside_loop(OpName op) {
+  check(detail::innermost_scope != detail::scope_of_loop, op.text(),
+        ": recorded in the body of a parallel loop, whose threads would record in any order; open "
+        "a tape in the body, or compute outside of the loop");
+}
 
 void Tape::backward(const Tensor& loss, double seed) {
   check(loss.size() == 1, "backward: the loss has shape ", loss.shape(),

@@ -81,6 +81,9 @@ class Tape {
   };
   void observe(Observer* observer) { observer_ = observer; }
 
+  // For record: an Error if the current tape was opened outside of the parallel loop's body that this
+  // thread runs.
+  static void check_outside_loop(OpName op);
   // For record: appends a node with the result y, which has a slot.
   template <class Backward>
   void push(OpName op, const Tensor& y, std::span<const Gradient> inputs, Backward backward);
@@ -163,6 +166,7 @@ Tensor record(OpName op, Tensor y, std::span<const Gradient> inputs, Backward ba
   bool needed = false;
   for (const Gradient& input : inputs) needed |= static_cast<bool>(input);
   if (!needed) return y;
+  Tape::check_outside_loop(op);
   // Only this y gets the slot: a copy of y in the closure was made before, and has values only. An op
   // of your own may return its input: y has another slot.
   if (y.gradient()) y = y.detach();

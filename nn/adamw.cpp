@@ -15,6 +15,12 @@ AdamW::AdamW(std::vector<ParameterGroup> groups, const AdamWOptions& options)
       m_(parameters_.zeros()),
       v_(parameters_.zeros()) {}
 
+void AdamW::set_steps(Index steps) {
+  engine::check(0 <= steps && steps <= Index(1) << 53, "AdamW: ", steps,
+                " steps, expected 0 to 2^53");
+  steps_ = steps;
+}
+
 // m = beta1 m + (1 - beta1) g,  v = beta2 v + (1 - beta2) g^2,  with g times `scale`; then
 // p = p (1 - lr decay) - lr (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + epsilon) in update t.
 void AdamW::apply(double lr, double scale) {

@@ -35,7 +35,7 @@ class AdamW final : public Optimizer {
   real* first_moment() const { return m_.data(); }
   real* second_moment() const { return v_.data(); }
   Index steps() const { return steps_; }
-  void set_steps(Index steps) { steps_ = steps; }
+  void set_steps(Index steps);  // 0 <= steps <= 2^53, which a double counts exactly
 
  private:
   AdamWOptions options_;

@@ -143,7 +143,8 @@ class Optimizer {
   // An update with gradients times `scale`, for several optimizers clipped by one norm.
   virtual void apply(double lr, double scale) = 0;
 
-  // A copy would share the state but count its own updates.
+  // A copy would share the state but count its own updates. One that was moved from has no
+  // parameters: its updates change nothing.
   Optimizer(Optimizer&&) = default;
 
  protected:

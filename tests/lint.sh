@@ -25,7 +25,7 @@ found=$(grep -nE '\[=' engine/ops/*.cpp) && problem "captures by [=]; name them:
 
 # Vector widths are the secret of simd.h and its files, of quad.h and of bfloat16.h.
 found=$(grep -lE '\b_mm[0-9]*_|__AVX|vld1q|float32x4' $(git ls-files engine nn model train) |
-  grep -vE '^(engine/kernels/(simd(_[a-z0-9]+)?|quad|bfloat16|instruction_set)\.h|train/(main|system/cpu_features)\.cpp|engine/base/thread_pool\.cpp)$') &&
+  grep -vE '^(engine/kernels/(simd(_[a-z0-9]+)?|quad|bfloat16|instruction_set)\.h|engine/base/thread_pool\.cpp)$') &&
   problem "instruction sets are for engine/kernels/simd*.h, quad.h and bfloat16.h: $found"
 
 # One source for each system.

@@ -26,9 +26,9 @@ void leave_cpu(int cpu);
 // The L2 cache of a core in bytes; 0 if unknown.
 std::size_t l2_cache();
 
-// From now on, calls prepare() in every child made by fork; a child has only the thread that called
-// fork. Windows has no fork.
-void in_every_child(void (*prepare)());
+// From now on, fork calls before(), then after() in the parent and in_child() in the child, which
+// has only the thread that called fork. Windows has no fork.
+void around_fork(void (*before)(), void (*after)(), void (*in_child)());
 
 // Asks for large pages for [data, data + bytes): fewer page faults and TLB misses. A hint.
 void advise_large_pages(void* data, std::size_t bytes);

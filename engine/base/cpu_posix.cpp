@@ -80,7 +80,9 @@ std::size_t l2_cache() {
 #endif
 }
 
-void in_every_child(void (*prepare)()) { pthread_atfork(nullptr, nullptr, prepare); }
+void around_fork(void (*before)(), void (*after)(), void (*in_child)()) {
+  pthread_atfork(before, after, in_child);
+}
 
 void advise_large_pages([[maybe_unused]] void* data, [[maybe_unused]] std::size_t bytes) {
 #ifdef MADV_HUGEPAGE

@@ -45,7 +45,7 @@ std::size_t l2_cache() {
   return 0;
 }
 
-void in_every_child(void (*)()) {}
+void around_fork(void (*)(), void (*)(), void (*)()) {}
 
 void advise_large_pages(void*, std::size_t) {}  // need a privilege that users do not have
 

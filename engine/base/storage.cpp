@@ -71,6 +71,9 @@ class Pool {
     return {live_, reserved_};
   }
 
+  void lock() { mutex_.lock(); }
+  void unlock() { mutex_.unlock(); }
+
   void trim() noexcept {
     const std::lock_guard lock(mutex_);
     for (Free*& head : free_)
@@ -96,9 +99,13 @@ class Pool {
   std::size_t live_ = 0, reserved_ = 0;
 };
 
-// Never destroyed: tensors may outlive every static object.
+// Never destroyed: tensors may outlive every static object. Fork waits until no thread is inside.
 Pool& the_pool() {
-  static Pool* const pool = new Pool;
+  static Pool* const pool = [] {
+    around_fork([] { the_pool().lock(); }, [] { the_pool().unlock(); },
+                [] { the_pool().unlock(); });
+    return new Pool;
+  }();
   return *pool;
 }
 

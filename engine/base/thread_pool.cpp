@@ -19,6 +19,10 @@
 #endif
 
 namespace engine {
+
+constinit thread_local detail::Scope *detail::innermost_scope = nullptr,
+                                     *detail::scope_of_loop = nullptr;
+
 namespace {
 
 inline void pause_briefly() {
@@ -33,10 +37,27 @@ inline void pause_briefly() {
 thread_local bool inside_loop = false;
 thread_local int index_in_pool = 0;  // 0 for every caller of a loop
 
+// While one exists, this thread runs the body of a loop that was started in `scope`.
+class InScope {
+ public:
+  explicit InScope(detail::Scope* scope) {
+    detail::innermost_scope = detail::scope_of_loop = scope;
+  }
+  ~InScope() {
+    detail::innermost_scope = innermost_;
+    detail::scope_of_loop = of_loop_;
+  }
+  InScope(const InScope&) = delete;
+  InScope& operator=(const InScope&) = delete;
+
+ private:
+  detail::Scope *const innermost_ = detail::innermost_scope, *const of_loop_ =
+                                                                 detail::scope_of_loop;
+};
+
 class ThreadPool {
  public:
   explicit ThreadPool(int count) { start(count); }
-  ~ThreadPool() { stop(); }
 
   int count() const { return static_cast<int>(workers_.size()) + 1; }
 
@@ -49,6 +70,7 @@ class ThreadPool {
     if (n <= 0) return;
     const Index ranges = detail::range_count(n, grain, count());
     if (ranges == 1 || inside_loop) {
+      const InScope scope(detail::innermost_scope);
       body(context, 0, n);
       return;
     }
@@ -57,6 +79,7 @@ class ThreadPool {
     ranges_ = ranges;
     body_ = body;
     context_ = context;
+    scope_ = detail::innermost_scope;
     error_ = nullptr;
     next_.store(0, std::memory_order_relaxed);
     joined_.store(open, std::memory_order_release);
@@ -138,6 +161,7 @@ class ThreadPool {
   }
 
   void work() {
+    const InScope scope(scope_);
     inside_loop = true;
     for (;;) {
       const Index range = next_.fetch_add(1, std::memory_order_relaxed);
@@ -159,6 +183,7 @@ class ThreadPool {
   std::exception_ptr error_;
   void (*body_)(void*, Index, Index) = nullptr;
   void* context_ = nullptr;
+  detail::Scope* scope_ = nullptr;  // of the caller
   Index n_ = 0, ranges_ = 0;
   int spins_ = 0;
   std::atomic<bool> stopping_ = false;
@@ -171,14 +196,14 @@ class ThreadPool {
   std::atomic<int> caller_cpu_ = -1;
 };
 
-// In a child of fork there are no workers, but perhaps locks that they held. So the child gets a
-// new pool with the calling thread alone, and the old pool is not destroyed.
+// Never destroyed: static objects may use it when they are. In a child of fork there are no workers,
+// but perhaps locks that they held: the child has a new pool, with the calling thread alone.
 ThreadPool& pool() {
-  static ThreadPool pool = [] {
-    in_every_child([] { ::new (&pool) ThreadPool(1); });
-    return ThreadPool(available_cpus());
+  static ThreadPool* pool = [] {
+    around_fork(nullptr, nullptr, [] { pool = new ThreadPool(1); });
+    return new ThreadPool(available_cpus());
   }();
-  return pool;
+  return *pool;
 }
 
 }  // namespace

@@ -23,6 +23,11 @@ int thread_count();
 int thread_index();
 
 namespace detail {
+// This thread's innermost tape or pause (engine/tape.h). The workers of a loop take over that of its
+// caller, and all its threads keep it as the loop's; outside of a loop's body that is null.
+class Scope;
+extern constinit thread_local Scope *innermost_scope, *scope_of_loop;
+
 // The number of ranges that parallel_for makes of [0, n) on `threads` threads; n > 0.
 Index range_count(Index n, Index grain, Index threads);
 void run_parallel(Index n, Index grain, void (*body)(void* context, Index begin, Index end),

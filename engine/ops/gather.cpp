@@ -78,7 +78,7 @@ Sorted first_of_sorted(const char* op, const Tensor& x, Index k, bool descending
     std::partial_sort(order.data(), order.data() + k, order.data() + cols, is_before);
     std::copy_n(order.data(), k, ids.data() + r * k);
   });
-  return {gather(x.detach(), -1, ids, shape), ids};
+  return {gather(x, -1, ids, shape), ids};
 }
 
 }  // namespace

@@ -146,8 +146,11 @@ Tensor max(const Tensor& x) { return max(flat(x), 0); }
 Tensor min(const Tensor& x) { return -max(-x); }
 Tensor min(const Tensor& x, int axis, bool keep) { return -max(-x, axis, keep); }
 
+// The gradient of equal values is 0, as in PyTorch; that of sqrt at 0 is infinite.
 Tensor standard_deviation(const Tensor& x, int axis, bool keep, int correction) {
-  return sqrt(variance(x, axis, keep, correction));
+  const Tensor y = variance(x, axis, keep, correction);
+  const Mask equal = y == 0;
+  return where(equal, 0, sqrt(where(equal, 1, y)));
 }
 
 Tensor mean_squared_error(const Tensor& x, const Tensor& y) {

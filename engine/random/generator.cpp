@@ -151,12 +151,14 @@ Id Generator::multinomial(std::span<const real> p) {
 // --- position ------------------------------------------------------------------------------------
 
 void Generator::discard_uniform(Index n) {
+  check(n >= 0, "generator: cannot discard ", n, " numbers");
   drawn_ += static_cast<std::uint64_t>(n);
   engine_.discard(static_cast<unsigned long long>(n));
 }
 
 void Generator::discard_normal(Index n) {
   constexpr auto size = static_cast<Index>(block);
+  check(n >= 0, "generator: cannot discard ", n, " numbers");
   if (n >= size) return discard_uniform(n % size == 0 ? n : n + size);
   for (Index i = 0; i < n; ++i) normal_value();
 }

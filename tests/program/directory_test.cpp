@@ -261,6 +261,14 @@ TEST_CASE("directory: SIGINT and SIGTERM that were ignored when the program bega
   }
 }
 
+TEST_CASE("directory: on a CPU that lacks an instruction the program says so", "[shell]") {
+  const program::WithTale box;
+  const auto run = box.shell("\"$GRADUS\" train tale.txt --max_iters 100000 --out_dir run" + small +
+                             " 2>.said & pid=$!\nwhile ! grep -q 'iter ' .said; do sleep 0.01; "
+                             "done\n: >.said; kill -ILL $pid; wait $pid; echo $?; cat .said");
+  CHECK_THAT(run.out, Catch::Contains("\n1\n") && Catch::Contains("gradus: built for a CPU with"));
+}
+
 TEST_CASE("directory: an evaluation that was not made is made when the run goes on", "[signal]") {
   const program::WithTale box;
   const std::string train = "train tale.txt --lr_decay_iters 100" + small;

@@ -79,11 +79,11 @@ TEST_CASE("makefile: uninstall removes what install put there, and directories l
         "train/exchange/nanogpt.py"})
     put(box / file, "x");
   put(box / "used/lib/pkgconfig/z.pc", "somebody's");
+  // Whatever the umask, everybody can read and run what is installed.
+  const std::string line =
+      "umask 077; chmod +x gradus; MAKEFLAGS= make --no-print-directory -o gradus -o libgradus.a ";
   const auto make = [&](const std::string& arguments) {
-    const auto run = box.shell_done(
-        "chmod +x gradus; MAKEFLAGS= make --no-print-directory -o gradus -o libgradus.a " +
-        arguments);
-    return run.out;
+    return box.shell_done(line + arguments).out;
   };
   const std::string all =
       ": bin/gradus share/man/man1/gradus.1 share/bash-completion/completions/gradus "
@@ -92,6 +92,8 @@ TEST_CASE("makefile: uninstall removes what install put there, and directories l
   const auto there_and_back = [&](const std::string& place, const std::string& prefix) {
     CHECK_THAT(make("install " + prefix),
                Catch::StartsWith("installed in ") && Catch::EndsWith("/" + place + all));
+    CHECK(box.shell("find '" + place + "' ! -path used/lib/pkgconfig/z.pc ! -perm -444").out == "");
+    CHECK(box.shell("test -x '" + place + "/bin/gradus'").status == 0);
     CHECK(fs::exists(box / (place + "/include/gradus/engine/ops/pow.h")));
     CHECK(program::read(box / (place + "/share/man/man1/gradus.1")) == "page\n");
     CHECK(box.shell("ls '" + place + "/share/doc/gradus'").out ==
@@ -99,6 +101,22 @@ TEST_CASE("makefile: uninstall removes what install put there, and directories l
     CHECK_THAT(make("uninstall " + prefix),
                Catch::StartsWith("no longer in ") && Catch::EndsWith("/" + place + all));
   };
+  // Refused, or ended by a program for another CPU, before there is anything to remove.
+  const auto refused = [&](const std::string& arguments, const std::string& says) {
+    const auto run = box.shell(line + arguments);
+    CHECK(run.status == 2);
+    CHECK_THAT(run.err, Catch::Contains(says));
+  };
+  refused("install PREFIX=new", "PREFIX=new: ");
+  refused("uninstall PREFIX='~/new'", "PREFIX=~/new: ");
+  put(box / "gradus", "#!/bin/sh\necho other CPU >&2; exit 1\n");
+  refused("install PREFIX=\"$PWD/new\"", "other CPU");
+  CHECK_FALSE(fs::exists(box / "new"));
+  // An installed program that runs is replaced, not written to.
+  fs::create_directories(box / "a new one/bin");
+  fs::copy_file("/bin/sleep", box / "a new one/bin/gradus");
+  put(box / "gradus", "#!/bin/sh\necho page\n");
+  const auto running = box.shell("'a new one/bin/gradus' 3 >/dev/null 2>&1 &");
   there_and_back("a new one", "PREFIX=\"$PWD/a new one\"");
   there_and_back("used", "PREFIX=\"$PWD/used\"");
   there_and_back("stage/usr/local", "DESTDIR=\"$PWD/stage\" PREFIX=/usr/local");

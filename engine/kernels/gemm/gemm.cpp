@@ -40,14 +40,15 @@ Precision precision_of_products = Precision::float32;
 // bytes. (Tile by tile, a product takes 3 to 8 % longer with 6 rows; no difference with 14.)
 constexpr Index tiles_packed_together = 112 / max_rows;
 
+// Elements of a tile's packed rows of `a`, at most: a panel, or rows that round_rows has written.
+constexpr Index packed_tile =
+    std::max(padded_rows * max_depth + panel_gap, max_rows*(max_depth + line));
+
 // One thread's memory for packing: a block of b, and rows of `a`. 2 MiB: one huge page.
 struct Workspace {
   Scratch<real> memory{(2 << 20) / sizeof(real)};
   real* b() const { return memory.data(); }
-  real* a() const {
-    return memory.data() + memory.size() -
-           tiles_packed_together * (padded_rows * max_depth + panel_gap);
-  }
+  real* a() const { return memory.data() + memory.size() - tiles_packed_together * packed_tile; }
 };
 
 // A block of b as panels of `width` columns.

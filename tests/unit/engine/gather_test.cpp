@@ -75,19 +75,6 @@ TEST_CASE("sort: rows against insertion into a sorted list; equal values keep th
     }
 }
 
-TEST_CASE("sort, topk: values are data; gather gives the same ones with a gradient") {
-  Tensor x = Tensor::of({{3, 1, 2}, {4, 6, 5}}).require_gradient();
-  Tape tape;
-  const auto [values, ids] = topk(x, 2);
-  CHECK_FALSE(values.gradient());
-  CHECK_FALSE(sort(x).values.gradient());
-  CHECK(tape.size() == 0);
-  const Tensor y = gather(x, -1, ids, values.shape());
-  CHECK(list(y) == list(values));
-  tape.backward(y, Tensor::of({{1, 2}, {3, 4}}));
-  CHECK(list(x.gradient().value()) == Numbers{1, 0, 2, 0, 3, 4});
-}
-
 TEST_CASE("ids: what argmax, topk and multinomial find, embedding and cross_entropy take") {
   const Tensor w = input({4, 3});
   Generator generator(1);

@@ -9,6 +9,7 @@
 #include "engine/ops.h"
 #include "engine/tape.h"
 #include "tests/catch.h"
+#include "tests/unit/engine/plain_loops.h"
 
 using namespace engine;
 
@@ -94,6 +95,13 @@ TEST_CASE("numerics: rows of equal values") {
   // The distance from a vector to itself.
   const auto norm = [](const Tensor& t) { return sqrt(sum(t * t)); };
   CHECK(std::isnan(slope(norm, 0)));  // 0/0, as in PyTorch
+}
+
+TEST_CASE("numerics: the standard deviation of equal values has a gradient of 0, as in PyTorch") {
+  const Tensor x = Tensor::of({{2, 2, 2}, {1, 2, 3}}).require_gradient();
+  Tape tape;
+  tape.backward(sum(standard_deviation(x, 1)));
+  CHECK(plain::list(x.gradient().value()) == plain::Numbers{0, 0, 0, -0.5, 0, 0.5});
 }
 
 TEST_CASE("numerics: variance of fewer values than the correction needs") {

@@ -8,8 +8,10 @@
 #include "engine/base/check.h"
 #include "engine/kernels/gemm/gemm.h"
 #include "engine/ops.h"
+#include "engine/print.h"
 #include "engine/tape.h"
 #include "model/gpt/gpt.h"
+#include "nn/adamw.h"
 #include "nn/attention.h"
 #include "tests/catch.h"
 
@@ -121,6 +123,14 @@ const Misuse misuses[] = {
     {[] { broadcast_to(of(2, 3), shape(2, 4)); },
      "broadcast_to: shapes (2, 3) and (2, 4) do not broadcast: 3 against 4"},
     {[] { broadcast_to(of(2, 3), {3}); }, "broadcast_to: x (2, 3) does not broadcast to (3)"},
+    // numbers of a caller
+    {[] { Generator(1).discard_uniform(-1); }, "generator: cannot discard -1 numbers"},
+    {[] { Generator(1).discard_normal(-1); }, "generator: cannot discard -1 numbers"},
+    {[] { format(of(2), {.precision = -1}); }, "format: option -1, expected 0 to 10000"},
+    {[] { format(of(2), {.edge_items = most}); },
+     "format: option 9223372036854775807, expected 0 to 10000"},
+    {[] { nn::AdamW(std::vector<Tensor>()).set_steps(most); },
+     "AdamW: 9223372036854775807 steps, expected 0 to 2^53"},
     // comparisons, gather
     {[] { less(of(3), of(2)); }, "less: shapes (3) and (2) do not broadcast: 3 against 2"},
     {[] { where(of(3), of(2), of(1)); }, "where: shapes (3) and (2) do not broadcast: 3 against 2"},

@@ -10,11 +10,14 @@
 #include <csignal>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <thread>
 
+#include "engine/base/thread_pool.h"
 #include "engine/ops.h"
 #include "tests/catch.h"
+#include "tests/unit/engine/scoped_threads.h"
 
 using namespace engine;
 
@@ -188,6 +191,33 @@ TEST_CASE("tape: destroyed by another thread, or in its backward, it ends the pr
   }
 }
 #endif
+
+TEST_CASE("tape: an op in a parallel loop is an error, unless its tape was opened in the loop") {
+  const ScopedThreads threads(GENERATE(1, 4));
+  const Tensor x = Tensor::ones({1}).require_gradient();
+  for (const Index n : {1, 100}) {
+    const Tape tape;
+    const auto in_loop = [&](auto body) {
+      parallel_for(n, 1, [&](Index begin, Index end) {
+        for (Index i = begin; i < end; ++i) body();
+      });
+    };
+    CHECK_THROWS_WITH(in_loop([&] { return x + x; }),
+                      Catch::StartsWith("add: recorded in the body"));
+    in_loop([&] { return x.detach() + x.detach(); });
+    in_loop([&] {
+      const Tape::Pause pause;
+      return x + x;
+    });
+    in_loop([&] {
+      const Tensor own = Tensor::ones({1}).require_gradient();
+      Tape of_body;
+      of_body.backward(own + own);
+      if (own.gradient().value().item() != 2) throw std::runtime_error("not recorded");
+    });
+    CHECK(tape.size() == 0);
+  }
+}
 
 TEST_CASE("tape: what changes in place between forward and backward is found") {
   Tensor x = Tensor::of({2}, {2, 3}).require_gradient();

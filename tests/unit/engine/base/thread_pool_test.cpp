@@ -2,9 +2,11 @@
 
 #include <atomic>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "engine/base/cpu.h"
+#include "engine/base/storage.h"
 #include "tests/catch.h"
 #include "tests/unit/engine/scoped_threads.h"
 #ifdef __linux__
@@ -32,6 +34,13 @@ TEST_CASE("parallel_for: every index exactly once, for any number of threads and
   }
 }
 
+namespace {
+// Destroyed at the end of the program, when a loop that a static object runs must still work.
+const struct Last {
+  ~Last() { set_thread_count(3), set_thread_count(1); }
+} last;
+}  // namespace
+
 #if __has_include(<sys/wait.h>)
 TEST_CASE("parallel_for: a child of fork has one thread, may start others, and ends", "[fork]") {
   const ScopedThreads four(4);
@@ -54,6 +63,28 @@ TEST_CASE("parallel_for: a child of fork has one thread, may start others, and e
   CHECK(status == 0);
   CHECK(thread_count() == 4);
   CHECK(sum() == 1000);
+}
+
+TEST_CASE("pool: a child of fork has memory, whatever other threads do", "[fork]") {
+  std::atomic<bool> ends = false;
+  std::thread other([&] {
+    while (!ends) pool::release(pool::allocate(64), 64);
+  });
+  int right = 0;
+  for (int i = 0; i < 40; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(10);
+      pool::release(pool::allocate(64), 64);
+      _exit(0);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    right += status == 0;
+  }
+  ends = true;
+  other.join();
+  CHECK(right == 40);
 }
 #endif
 

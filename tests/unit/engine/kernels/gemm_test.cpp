@@ -249,7 +249,8 @@ TEST_CASE("gemm: the same bits on every path and for any number of threads") {
       Size{70, 97, 1024}, Size{300, 1024, 40}, Size{33, 64, 511}, Size{33, 64, 512},
       Size{33, 64, 513}, Size{33, 64, 1025}, Size{1, 700, 1031}, Size{70, 40, 2049},
       Size{113, 40, 384}, Size{112, 48, 385}, Size{70, 512, 60}, Size{70, 528, 60},
-      Size{257, 528, 60}, Size{20, 768, 512}, Size{20, 800, 600}};
+      Size{257, 528, 60}, Size{20, 768, 512}, Size{20, 800, 600},
+      Size{120, 40, 768}};  // many tiles of whole blocks of k
   for (const Size& size : sizes) {
     const Index m = size.m, n = size.n, k = size.k;
     INFO("m " << m << " n " << n << " k " << k);
