@@ -337,6 +337,14 @@ $ gradus train a --learning_rate 1e-5 --min_lr 1e-4
 ! 2 gradus train: --min_lr: 0.0001 is above --learning_rate 1e-05
 $ gradus train a --tokenizer char --vocab_size 1000
 ! 2 gradus train: --vocab_size: is for --tokenizer bpe or auto, found char
+$ gradus train a {--optimizer adamw|--init_from m} --momentum 0.9
+! 2 gradus train: --momentum: is for --optimizer muon, found adamw
+$ gradus train a {--arch gpt2|--position learned} --rope_theta 500
+! 2 gradus train: --rope_theta: is for --position rope, found learned
+$ gradus train a --eval_iters 20 --eval_tokens 500
+! 2 gradus train: --eval_tokens: is for --eval_iters 0, found 20
+$ gradus train a --decay_lr false {--warmup_iters 5|--lr_schedule linear|--lr_decay_iters 9|--min_lr 0}
+! 2 gradus train: --*: is for --decay_lr true, found false
 $ gradus train a --minutes 5 --max_iters 10
 ! 2 gradus train: --minutes: chooses max_iters, found --max_iters 10 as well
 $ gradus report a --watch --prompt -

@@ -16,8 +16,9 @@ $ diff whole parts times.csv sessions.jsonl
 
 == a setting that a checkpoint does not have has its default: AdamW of before
 uses mice
-$ gradus train tale.txt --max_iters 20 --out_dir run --optimizer adamw --lr_schedule cosine --batches random --init_std 0.02 --momentum 0.95 --dtype float32 $small
+$ gradus train tale.txt --max_iters 20 --out_dir run --optimizer adamw --lr_schedule cosine --batches random --init_std 0.02 --dtype float32 $small
 $ cp -r run old
+$ edit {run|old}/checkpoint.safetensors momentum=0.95
 $ edit old/checkpoint.safetensors optimizer- lr_schedule- batches- init_std- momentum- dtype- beta2-
 $ gradus train --resume run --max_iters 30
 $ gradus train --resume old --max_iters 30 --optimizer muon

@@ -102,7 +102,7 @@ $ gradus train --resume run --max_iters 9 --seed 7
 ! 1 gradus train: --seed: the run in run was started with 1337, not 7; a resumed run keeps its settings
 $ gradus train --resume run --max_iters 9 other.txt
 ! 1 gradus train: other.txt: is not the text the run was started on, $PWD/tale.txt (3,698 bytes, checksum 0f40d826b97b8f3f), but 3,333 bytes, checksum 86274b43d05076cf; a run continues with its own text only; --force starts over with another
-$ gradus train --resume run --max_iters 9 --n_layer 2 --seed 1337 tale.txt
+$ gradus train --resume run --max_iters 9 --n_layer 2 --seed 1337 tale.txt --out_dir ./run/
 
 == weights and moments that are not finite never replace a checkpoint that is good
 uses fables

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "model/base/path.h"
 #include "train/system/precision.h"
 
 namespace train {
@@ -320,6 +321,35 @@ void check_bfloat16(ProductDtype dtype) {
            "; expected float32 or auto");
 }
 
+// Refuses settings that would have no effect. nanoGPT's files may hold a schedule that is off.
+void check_effects(const TrainSettings& s) {
+  const auto demand_for = [](std::string_view flag, bool was_given, bool has_effect,
+                             const auto&... what) {
+    demand(!was_given || has_effect, "--", flag, ": is for ", what...);
+  };
+  Plan plan;
+  const Recipe recipe = s.plan_request().recipe;
+  take_recipe(recipe, plan);
+  if (s.was_given<&Plan::optimizer>()) plan.optimizer = s.optimizer;
+  if (s.was_given<&TrainSettings::arch>() || recipe == Recipe::best)
+    model::set_architecture(plan, s.arch);
+  if (s.was_given<&Plan::position>()) plan.position = s.position;
+  demand_for("momentum", s.was_given<&Plan::momentum>(), plan.optimizer == OptimizerKind::muon,
+             "--optimizer muon, found ", engine::name_of(plan.optimizer));
+  demand_for("rope_theta", s.was_given<&Plan::rope_theta>(),
+             plan.position == nn::PositionKind::rope || recipe == Recipe::fine_tuning,
+             "--position rope, found ", engine::name_of(plan.position));
+  demand_for("eval_tokens", s.was_given<&Plan::eval_tokens>(), s.eval_iters == 0,
+             "--eval_iters 0, found ", s.eval_iters);
+  const std::pair<std::string_view, bool> schedule[] = {
+      {"warmup_iters", s.was_given<&Plan::warmup_iters>()},
+      {"lr_schedule", s.was_given<&Plan::lr_schedule>()},
+      {"lr_decay_iters", s.was_given<&Plan::lr_decay_iters>()},
+      {"min_lr", s.was_given<&Plan::min_lr>()}};
+  for (const auto& [flag, was_given] : schedule)
+    demand_for(flag, was_given, s.decay_lr || s.is_nanogpt(), "--decay_lr true, found false");
+}
+
 void check_together(const TrainSettings& s) {
   const TokenizerRequest request = s.tokenizer_request();
   demand(request.directory.empty() || is_directory(s.tokenizer),
@@ -331,6 +361,7 @@ void check_together(const TrainSettings& s) {
   if (s.was_given<&Plan::learning_rate>() && s.was_given<&Plan::min_lr>() && s.decay_lr)
     demand(s.min_lr <= s.learning_rate, "--min_lr: ", s.min_lr, " is above --learning_rate ",
            s.learning_rate);
+  if (!s.resumes()) check_effects(s);
   const std::pair<std::string_view, bool> fixed[] = {
       {"tokenizer", s.was_given<&TrainSettings::tokenizer>()},
       {"vocab_size", s.was_given<&Plan::vocab_size>()},
@@ -350,7 +381,10 @@ void check_together(const TrainSettings& s) {
   demand(s.minutes == 0 || s.resumes() || !s.was_given<&Plan::max_iters>(),
          "--minutes: chooses max_iters, found --max_iters ", s.max_iters, " as well");
   demand(!s.resumes() || !s.force, "--force: replaces a run, --resume continues it; expected one");
-  demand(!s.resumes() || s.out_dir.empty() || s.resume == s.out_dir,
+  const auto place = [](const std::string& path) {
+    return model::without_separators(absolute_path(path));
+  };
+  demand(!s.resumes() || s.out_dir.empty() || place(s.resume) == place(s.out_dir),
          "--out_dir: a resumed run stays in ", in_quotes(s.resume), ", found ",
          in_quotes(s.out_dir));
 }

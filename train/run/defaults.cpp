@@ -44,18 +44,17 @@ constexpr Row best_rows[] = {
     {0, 16, 2, 2, 32, 8, 300, 6e-3},
 };
 
-// Copies the recipe's settings to the plan.
-void take(Recipe recipe, Plan& plan) {
+}  // namespace
+
+void take_recipe(Recipe recipe, Plan& plan) {
   for (const PlanSetting& setting : plan_settings)
     if (const std::string_view value = setting.in_new_runs.of(recipe); !value.empty())
       setting.set(plan, value, setting.name);
 }
 
-}  // namespace
-
 Plan default_plan(Index characters, Index vocabulary, Recipe recipe, double flops) {
   Plan plan;
-  take(recipe, plan);
+  take_recipe(recipe, plan);
   plan.vocab_size = vocabulary;
   if (recipe == Recipe::best) model::set_architecture(plan, model::Family::qwen3);
   for (const Row& row : recipe == Recipe::best ? std::span<const Row>(best_rows)
@@ -76,7 +75,7 @@ Plan default_plan(Index characters, Index vocabulary, Recipe recipe, double flop
 Plan fine_tuning_plan(const model::Config& config, Index tokens, Recipe recipe, double flops) {
   Plan plan;
   static_cast<model::Config&>(plan) = config;
-  take(recipe, plan);
+  take_recipe(recipe, plan);
   plan.dropout = 0;
   plan.batch_size = config.block_size < 128 ? 16 : config.block_size <= 512 ? 8 : 1;
   // A small model learns a new text best at the learning rate of a new model

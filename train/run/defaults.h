@@ -9,6 +9,9 @@ namespace train {
 // Cost of training without --minutes, in floating-point operations: a minute or two on two cores.
 inline constexpr double default_flops = 2e13;
 
+// Copies the recipe's settings, which do not depend on the text, to the plan.
+void take_recipe(Recipe recipe, Plan& plan);
+
 // The plan for a text of `characters` characters, before any flag is applied: the largest model for
 // which the text is long enough and training costs at most `flops` floating-point operations. It
 // depends on sizes only, so the same text gives the same plan on every machine.
