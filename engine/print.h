@@ -15,7 +15,7 @@
 
 namespace engine {
 
-struct PrintOptions {      // numbers from 0 to 10,000, but for the threshold
+struct PrintOptions {      // numbers from 0 to 10,000; threshold: any
   int precision = 4;       // digits after the point
   Index threshold = 1000;  // of tensors with more elements, only the ends of each axis are shown,
   Index edge_items = 3;    // this many items at each end

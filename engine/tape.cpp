@@ -39,7 +39,7 @@ Tape* Tape::current() {
 
 void Tape::check_outside_loop(OpName op) {
   check(detail::innermost_scope != detail::scope_of_loop, op.text(),
-        ": recorded in the body of a parallel loop, whose threads would record in any order; open "
+        ": recorded in the body of a parallel loop: its threads would record in any order; open "
         "a tape in the body, or compute outside of the loop");
 }
 

@@ -17,8 +17,6 @@ found=$(tests/way.py --check) || problem "$found"
 found=$(tests/words.py --check) || problem "words (tests/README.md):
 $found"
 
-found=$(tests/mutants.py --check 2>&1) || problem "tests/mutants.txt: $found"
-found=$(tests/rule_mutants.py --check 2>&1) || problem "$found"
 
 # A closure on the tape names what it keeps.
 found=$(grep -nE '\[=' engine/ops/*.cpp) && problem "captures by [=]; name them: $found"
@@ -76,9 +74,6 @@ for real in float double float; do
     problem "make REAL=$real left another build's gradus"
 done
 rm -r "$room"
-
-found=$(python3 tests/claims/collect.py .build/g++-${ARCH-native}-float-O1Werror/gradus --check) ||
-  problem "claims and their tests: $found"
 
 # An op at the end of the list is counted, and does not compile without a name and cases.
 room=$(mktemp -d) && mkdir "$room/engine"

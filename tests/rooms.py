@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The rooms of the house, the includes between them, and how many lines each may have.
+"""The rooms of the house, and the includes between them.
 
 A room is a folder of the sources. Rooms are listed in the order in which they may be used: a file
 includes files of its own room and of rooms above it in the list, never of one below. Prints each
@@ -7,9 +7,6 @@ room with its files, its lines of code (without blanks and comments) and the roo
 --check (make lint) prints only what is wrong, and exits with 1 if anything is:
 - an include that points back;
 - a file of engine or nn that includes what opens files;
-- a room with more lines than its budget, or a folder of tests with more than tests/README.md allows it. A
-  feature pays for its lines elsewhere, or raises the budget in a commit that says what for; where a room
-  has become smaller, lower it;
 - a README with a "Uses" line that is not what the room includes. --write mends that line.
 """
 import collections
@@ -17,36 +14,34 @@ import pathlib
 import re
 import sys
 
-# Each room's budget: its lines when it was last measured, rounded up to the next 50.
-ROOMS = {
-    "engine/base": 950,        # real, check, text, shapes, memory, threads
-    "engine/kernels": 1650,    # loops over plain memory, engine/kernels/gemm among them
-    "engine/random": 300,
-    "engine": 1000,            # tensor, tape
-    "engine/ops": 2050,        # engine/ops.h declares what is in it
-    "nn": 950,
-    "model/base": 1800,        # the operating system, files, UTF-8, text for people
-    "model/gpt": 750,
-    "model/format": 1300,
-    "model/tokenizer": 1250,   # model/tokenizer/bpe among them
-    "model/generate": 250,
-    "model/baseline": 100,     # n-grams
-    "model/exchange": 1200,    # other programs' models, as bytes
-    "model": 150,              # the model file
-    "train/system": 700,
-    "train/loop": 1150,        # since 1050: several processes deal out the optimizer
-    "train/record": 700,
-    "train/text": 750,         # files of text, their kind, tokens of them
-    "train/run": 1400,
-    "train/report": 950,
-    "train/page": 400,         # since 350: a second run aside, and the characters that a model does not know
-    "train/exchange": 400,     # other programs' models, on disk
-    "train/cli": 1750,         # tables of commands and flags, arguments, config files, help
-    "train/program": 1700,
-    "train": 50,               # main
-    "tests": None,
-}
-ORDER = list(ROOMS)
+ORDER = [
+    "engine/base",  # real, check, text, shapes, memory, threads
+    "engine/kernels",  # loops over plain memory, engine/kernels/gemm among them
+    "engine/random",
+    "engine",  # tensor, tape
+    "engine/ops",  # engine/ops.h declares what is in it
+    "nn",
+    "model/base",  # the operating system, files, UTF-8, text for people
+    "model/gpt",
+    "model/format",
+    "model/tokenizer",  # model/tokenizer/bpe among them
+    "model/generate",
+    "model/baseline",  # n-grams
+    "model/exchange",  # other programs' models, as bytes
+    "model",  # the model file
+    "train/system",
+    "train/loop",
+    "train/record",
+    "train/text",  # files of text, their kind, tokens of them
+    "train/run",
+    "train/report",
+    "train/page",
+    "train/exchange",  # other programs' models, on disk
+    "train/cli",  # tables of commands and flags, arguments, config files, help
+    "train/program",
+    "train",  # main
+    "tests",
+]
 # What opens files is for model/base; the limits of control groups are read from files of Linux.
 OPENS_FILES = {"fstream", "filesystem", "cstdio", "fcntl.h", "io.h", "sys/stat.h", "sys/file.h"}
 MAY_OPEN = {"engine/base/control_groups.cpp"}
@@ -56,28 +51,13 @@ def room_of(path):
     if path == "engine/ops.h":
         return "engine/ops"
     folder = path.rsplit("/", 1)[0]
-    while folder not in ROOMS:
+    while folder not in ORDER:
         folder = folder.rsplit("/", 1)[0]
     return folder
 
 
 def is_code(line, comment):
     return bool(line.strip()) and not line.lstrip().startswith(comment)
-
-
-def tests_over_budget():
-    """The first number in a folder's row of tests/README.md is the most lines of code that it may have."""
-    for line in pathlib.Path("tests/README.md").read_text(encoding="utf-8").splitlines():
-        row = re.match(r"\| `(\w+)/` \|.*\| ([\d,]+)[^|]*\|$", line)
-        if not row:
-            continue
-        count, budget = 0, int(row[2].replace(",", ""))
-        for path in pathlib.Path("tests", row[1]).rglob("*"):
-            if path.suffix in (".h", ".cpp", ".py", ".js", ".mjs", ".css", ".html", ".sh"):
-                comment = "#" if path.suffix in (".py", ".sh") else "//"
-                count += sum(is_code(line, comment) for line in path.read_text(encoding="utf-8").splitlines())
-        if count > budget:
-            yield f"tests/{row[1]}: {count} lines of code, its budget is {budget} (tests/README.md)"
 
 
 def uses_line(room, used):
@@ -90,7 +70,7 @@ def uses_line(room, used):
 
 
 def main():
-    files, lines, wrong = collections.Counter(), collections.Counter(), list(tests_over_budget())
+    files, lines, wrong = collections.Counter(), collections.Counter(), []
     uses = collections.defaultdict(collections.Counter)
     for top in ("engine", "nn", "model", "train"):
         for path in sorted(pathlib.Path(top).rglob("*")):
@@ -113,8 +93,6 @@ def main():
                 if ORDER.index(other) > ORDER.index(room):
                     wrong.append(f"{path}:{number}: {room} may not include {match[2]}")
     for room in files:
-        if lines[room] > ROOMS[room]:
-            wrong.append(f"{room}: {lines[room]} lines of code, its budget is {ROOMS[room]} (tests/rooms.py)")
         readme = pathlib.Path(room) / "README.md"
         text, line = readme.read_text(encoding="utf-8"), uses_line(room, uses[room])
         if line not in text.splitlines(keepends=True):
@@ -127,7 +105,7 @@ def main():
         for room in ORDER:
             if room in files:
                 used = ", ".join(f"{other} {count}" for other, count in sorted(uses[room].items()))
-                print(f"{room:16} {files[room]:3} files  {lines[room]:5} lines of {ROOMS[room]:5}   uses {used or 'nothing'}")
+                print(f"{room:16} {files[room]:3} files  {lines[room]:5} lines   uses {used or 'nothing'}")
         arrows = sum(len(others) for others in uses.values())
         print(f"{len(files)} rooms, {lines.total()} lines, {arrows} arrows, {len(wrong)} things wrong")
     for line in wrong:

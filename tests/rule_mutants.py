@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """make mutants FILE=..., CHANGED=... or SAMPLE=...: breaks the program by rule, one place at a time, and
-checks that a test notices. (make mutants without them: the faults of mutants.txt, written by hand.)
+checks that a test notices.
 
     tests/rule_mutants.py --file FILE...          every mutant that the rules below make of these files
     tests/rule_mutants.py --changed COMMIT        those of the lines that changed since COMMIT
@@ -8,7 +8,6 @@ checks that a test notices. (make mutants without them: the faults of mutants.tx
     --minutes M      stop after M minutes         --of FOLDER   only files of that folder
     --jobs J         J mutants at once (default: two for each CPU)
     --show           print the mutants, try none
-    tests/rule_mutants.py --check                 only that each of equivalent_mutants.txt is a mutant of today
 
 A rule changes one token or call of a line:
 
@@ -488,15 +487,9 @@ def main():
     parser.add_argument("--of", default="")
     parser.add_argument("--jobs", type=int, default=2 * (os.cpu_count() or 1))  # some tests wait, and use no CPU
     parser.add_argument("--show", action="store_true")
-    parser.add_argument("--check", action="store_true")
     arguments = parser.parse_args()
 
     listed = equivalent()
-    if arguments.check:
-        for file, text in sorted(listed):
-            if not Path(file).is_file() or not any(is_equivalent(m, {(file, text)}) for m in mutants_of(file)):
-                sys.exit(f"{EQUIVALENT}: {file} has no mutant {text}")
-        return 0
 
     if arguments.file:
         mutants = [m for file in arguments.file for m in mutants_of(file)]
