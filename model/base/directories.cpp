@@ -62,11 +62,7 @@ DirectoryLock::DirectoryLock(const std::string& path) : directory_(path, system:
 }
 
 MadeDirectories::MadeDirectories(const std::string& path)
-    : unfinished_([&] {
-        const std::vector<std::string> missing = missing_directories(path);
-        return std::deque<Unfinished>(missing.begin(), missing.end());
-      }()),
-      made_(make_directories(path)) {}
+    : made_(make_directories(path)), unfinished_(made_.begin(), made_.end()) {}
 
 void MadeDirectories::remove_empty() { model::remove_empty(made_); }
 
@@ -74,7 +70,7 @@ OutputDirectory::OutputDirectory(const std::string& path) : path_(path), made_(p
 
 OutputDirectory::~OutputDirectory() {
   // Another process may have created a directory in its place.
-  if (lock_.place(path_) == path_)
+  if (lock_.is_at(path_))
     made_.remove_empty();
   else
     made_.keep();

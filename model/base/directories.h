@@ -22,10 +22,8 @@ class DirectoryLock {
  public:
   explicit DirectoryLock(const std::string& path);   // an error if another process holds it
   bool is_possible() const { return is_possible_; }  // false: the file system has no locks
-  // The path, if the locked directory is still there; else the path it was moved to; empty if it
-  // was removed.
-  std::string place(const std::string& path) const { return directory_.place(path); }
-  const Descriptor& directory() const { return directory_; }
+  // Whether the locked directory is still at the path: it may be moved or removed at any time.
+  bool is_at(const std::string& path) const noexcept { return directory_.is_at(path); }
 
  private:
   Descriptor directory_;
@@ -45,8 +43,8 @@ class MadeDirectories {
   void keep() { made_.clear(); }
 
  private:
-  std::deque<Unfinished> unfinished_;
   std::vector<std::string> made_;
+  std::deque<Unfinished> unfinished_;
 };
 
 // A directory to write in: created as above, and locked.

@@ -108,16 +108,11 @@ void Descriptor::truncate(std::int64_t size) const {
     throw SystemError(name_, "truncate", errno);
 }
 
-bool Descriptor::is_at(const std::string& path) const {
-  const Status here = status();
+bool Descriptor::is_at(const std::string& path) const noexcept {
+  Status here;
+  if (system_calls.status(descriptor_, here) == -1) return false;
   const std::optional<Status> there = status_at(path);
   return there && there->device == here.device && there->number == here.number;
-}
-
-std::string Descriptor::place(const std::string& path) const {
-  if (is_at(path)) return path;
-  const std::string now = system::path_of(descriptor_);
-  return is_at(now) ? now : "";
 }
 
 Descriptor::Lock Descriptor::lock() const {
@@ -252,23 +247,28 @@ std::vector<std::string> files_in(const std::string& directory) {
   return files;
 }
 
-void write_file(const std::string& path, std::span<const std::string_view> pieces,
-                const std::string& like, const Descriptor* in) {
-  const std::string target = link_target(path);
-  const Descriptor directory(directory_of(target), system::directory, directory_of(target));
-  Temporary temporary(target, Temporary::Kind::file, like);
-  // If it is moved after this, its temporary file goes with it, and cannot be renamed by this path.
-  if (in && !in->is_at(directory_of(path))) throw SystemError(path, "create", ENOENT);
+void replace_file(const std::string& path, std::span<const std::string_view> pieces,
+                  const std::string& like) {
+  const Descriptor directory(directory_of(path), system::directory, directory_of(path));
+  Temporary temporary(path, Temporary::Kind::file, like);
   for (const std::string_view piece : pieces) temporary.descriptor().write(piece);
   temporary.descriptor().flush();
   temporary.put_in_place();
   directory.flush();
 }
 
+void write_file(const std::string& path, std::span<const std::string_view> pieces) {
+  if (const std::optional<Status> there = status_at(path)) check_regular(path, *there);
+  replace_file(link_target(path), pieces);
+}
+
 void probe_output(const std::string& path) {
   if (const std::optional<Status> there = status_at(path)) {
     check_regular(path, *there);
     const Descriptor may_be_written(path, system::writing, path);
+    // Never removes a file, but says whether the user may: not somebody else's in a sticky directory.
+    if (system::remove_directory(path.c_str()) == -1 && errno == EPERM)
+      throw SystemError(path, "replace", errno);
   }
   const std::string target = link_target(path);
   const Descriptor directory(directory_of(target), system::directory, directory_of(target));
@@ -332,29 +332,25 @@ std::string last_name(const std::string& path) {
   return absolute.substr(last_separator(absolute) + 1);  // npos + 1 is 0
 }
 
-AppendFile::AppendFile(const std::string& path, std::int64_t size, const Descriptor* in)
-    : file_(path, size == 0 ? system::appending | system::creating : system::appending, path),
-      size_(size) {
-  if (in && !in->is_at(directory_of(path))) throw SystemError(path, "open", ENOENT);
-  const Status status = file_.status();
-  check_regular(path, status);
-  check(status.size >= size, printable(path), ": has ", status.size, " bytes, expected at least ",
-        size);
-  if (status.size > size) file_.truncate(size);
-}
-
-void AppendFile::append(std::string_view bytes) {
+bool append_to_file(const std::string& path, std::int64_t size, std::string_view bytes) {
+  const int descriptor = uninterrupted(
+      [&] { return system_calls.open(path.c_str(), system::appending | system::no_link, 0); });
+  if (descriptor == -1) return false;
+  const Descriptor file(descriptor, path);
+  const Status status = file.status();
+  if (status.kind != Status::Kind::file || status.size != size) return false;
+  if (bytes.empty()) return true;
   try {
-    file_.write(bytes);
-    file_.flush();
+    file.write(bytes);
+    file.flush();
   } catch (...) {
     try {
-      file_.truncate(size_);
+      file.truncate(size);
     } catch (const SystemError&) {  // the first error is reported
     }
     throw;
   }
-  size_ += static_cast<std::int64_t>(bytes.size());
+  return true;
 }
 
 }  // namespace model

@@ -87,20 +87,25 @@ std::int64_t file_size(const std::string& path);
 // that begin with a dot) are left out.
 std::vector<std::string> files_in(const std::string& directory);
 
-class Descriptor;
 // Replaces or creates the file; its contents are the pieces. They are written to a temporary file
 // of this process (temporary.h), which is renamed to PATH when every byte is on the disk. After an
 // error, or a kill at any moment, PATH is the old file or the new one, never a mixture, even if
 // several processes write it. An existing file keeps its permissions; a new one takes those of the
-// file at `like`, if there is one. If PATH is a symbolic link, its target is replaced. An error, and
-// nothing is written, if PATH's directory is no longer the open one `in`: it was moved meanwhile, and
-// another may be in its place.
-void write_file(const std::string& path, std::span<const std::string_view> pieces,
-                const std::string& like = {}, const Descriptor* in = nullptr);
+// file at `like`, if there is one. A symbolic link at PATH is replaced, not followed.
+void replace_file(const std::string& path, std::span<const std::string_view> pieces,
+                  const std::string& like = {});
+// The same for a path that a user names: if PATH is a symbolic link, its target is replaced. An
+// error if a directory, a device or a pipe is there.
+void write_file(const std::string& path, std::span<const std::string_view> pieces);
 
 // Throws now what write_file(path) would throw later, except for lack of space; also throws if the
 // existing file may not be written.
 void probe_output(const std::string& path);
+
+// Adds bytes to the end of a file of `size` bytes; returns when they are on the disk. If that fails,
+// the file has its old size again. False, and nothing is written, if no plain file of this size is
+// at the path itself (a link is not followed), or if it cannot be opened.
+bool append_to_file(const std::string& path, std::int64_t size, std::string_view bytes);
 
 // Throws Error if a command would write one of the files that it reads, under any name.
 void check_apart(std::span<const std::string> inputs, std::span<const std::string> outputs);
@@ -130,9 +135,7 @@ class Descriptor {
   void write(std::string_view bytes) const;
   void flush() const;  // until it is on the disk, where the file system has that
   void truncate(std::int64_t size) const;
-  bool is_at(const std::string& path) const;  // whether the path names this file
-  // The path, if it names this file; else the file's path now; empty if it was removed.
-  std::string place(const std::string& path) const;
+  bool is_at(const std::string& path) const noexcept;  // whether the path names this file
 
   // Locks the file for this process alone. `none`: some file systems have no locks (Lustre, NFS
   // without its lock daemon, some FUSE mounts).
@@ -142,22 +145,6 @@ class Descriptor {
  private:
   std::string name_;
   int descriptor_;
-};
-
-// A log file: append adds bytes at the end and returns when they are on the disk.
-class AppendFile {
- public:
-  // Opens the file and cuts it to its first `size` bytes; an error if it has fewer. Creates it only
-  // if size is 0. in: as for write_file.
-  AppendFile(const std::string& path, std::int64_t size, const Descriptor* in = nullptr);
-
-  // If this fails, the file has its old size again.
-  void append(std::string_view bytes);
-  bool is_at(const std::string& path) const { return file_.is_at(path); }
-
- private:
-  Descriptor file_;
-  std::int64_t size_;
 };
 
 }  // namespace model

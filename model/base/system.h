@@ -65,7 +65,6 @@ int make_directory(const char* path);
 int remove_directory(const char* path);                    // an empty one
 void set_permissions(int descriptor, const Status& like);  // and the group
 std::string link_target(const std::string& path);  // where a symbolic link leads; "" after an error
-std::string path_of(int descriptor);  // where the file is now, or was when it was removed; or ""
 
 std::string message(int error);                   // of an errno
 extern const std::string_view separators;         // between the names of a path

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <climits>
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
@@ -164,15 +163,6 @@ std::string link_target(const std::string& path) {
   if (!error) return (std::filesystem::path(path).parent_path() / next).string();
   errno = error.value();
   return "";
-}
-
-std::string path_of(int descriptor) {
-#ifdef F_GETPATH  // macOS
-  char path[PATH_MAX];
-  return fcntl(descriptor, F_GETPATH, path) == 0 ? path : "";
-#else
-  return link_target("/proc/self/fd/" + std::to_string(descriptor));
-#endif
 }
 
 std::string message(int error) { return std::generic_category().message(error); }

@@ -303,8 +303,6 @@ std::string link_target(const std::string& path) {
   return target;
 }
 
-std::string path_of(int descriptor) { return path_of_handle(handle_of(descriptor)); }
-
 std::string message(int error) {
   return error == EBUSY    ? "another program has it open"
          : error == ENODEV ? "Windows keeps this name for a device"

@@ -64,8 +64,11 @@ Temporary::Temporary(const std::string& path, Kind kind, const std::string& like
 
 bool Temporary::make(Kind kind, const std::string& like) {
   system::Status before;
-  const bool is_like = kind == Kind::file && (system::status_at(path_.c_str(), before) == 0 ||
-                                              system::status_at(like.c_str(), before) == 0);
+  const auto is_file = [&](const std::string& name) {
+    return system::status_of_link(name.c_str(), before) == 0 &&
+           before.kind == system::Status::Kind::file;
+  };
+  const bool is_like = kind == Kind::file && (is_file(path_) || is_file(like));
   if (kind == Kind::directory && system_calls.make_directory(name_.c_str()) == -1) {
     if (errno == EEXIST) return false;
     throw SystemError(path_, "create", errno);

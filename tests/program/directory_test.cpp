@@ -71,58 +71,40 @@ TEST_CASE(
   check_same_files(box / "old", box / "whole");
 }
 
-TEST_CASE("directory: no file of somebody else's is replaced through a link", "[posix]") {
+TEST_CASE("directory: a run's file that is a link is refused before anything is written",
+          "[posix]") {
   const program::WithTale box;
   const std::string train = "train tale.txt --lr_decay_iters 8 --out_dir run" + small;
   box.done(train + " --max_iters 4");
-  write(box / "notes", "step,my own notes\n");
-  for (const std::string name : {"log.csv", "times.csv", "samples.txt", "sessions.jsonl",
-                                 "model.safetensors", "checkpoint.safetensors"})
-    // The model is no checkpoint, nor the checkpoint a model.
-    for (const std::string target : {"notes", name[0] == 'm'   ? "run/checkpoint.safetensors"
-                                              : name[0] == 'c' ? "run/model.safetensors"
-                                                               : "run/times.csv"}) {
-      if (target == "run/" + name) continue;
-      INFO(name << " -> " << target);
-      fs::rename(box / ("run/" + name), box / "kept");
-      fs::create_symlink(box / target, box / ("run/" + name));
-      const auto before = contents(box / "run");
-      for (const std::string& command :
-           {train + " --max_iters 4 --force", std::string("train --resume run --max_iters 8")}) {
-        const auto refused = box.gradus(command);
-        INFO(command);
-        program::check_refused(refused, "gradus train: run/" + name + ": ");
-        CHECK_THAT(refused.err, !Catch::Contains(name + ": run/"));
-        CHECK((contents(box / "run") == before));
-        CHECK(read(box / "notes") == "step,my own notes\n");
-      }
-      fs::rename(box / "kept", box / ("run/" + name));
+  box.done("report run");
+  for (const auto& [name, bytes] : contents(box / "run")) {
+    fs::rename(box / ("run/" + name), box / "kept");
+    fs::create_symlink("../kept", box / ("run/" + name));
+    const auto before = contents(box / "run");
+    for (const std::string& command :
+         {train + " --max_iters 4 --force",
+          std::string(name == "report.html" ? "report run" : "train --resume run --max_iters 8")}) {
+      INFO(command);
+      program::check_refused(box.gradus(command), "run/" + name + ": is a link, expected a file\n");
+      CHECK((contents(box / "run") == before));
+      CHECK((read(box / "kept") == bytes));
     }
+    fs::rename(box / "kept", box / ("run/" + name));
+  }
 }
 
-TEST_CASE("directory: nothing in the directory of another run is replaced through a link",
-          "[posix]") {
+TEST_CASE("directory: with few open files, --force replaces the old run or leaves it", "[shell]") {
   const program::WithTale box;
   const std::string train = "train tale.txt --max_iters 4" + small;
-  box.done(train + " --out_dir other");
-  box.done("report other");
-  const auto before = contents(box / "other");
-  for (const auto& [name, bytes] : before)
-    for (const bool is_there : {true, false}) {  // where the link leads
-      fs::remove_all(box / "run");
-      fs::copy(box / "other", box / "run");
-      fs::remove(box / ("run/" + name));
-      if (!is_there) fs::remove(box / ("other/" + name));
-      fs::create_symlink("../other/" + name, box / ("run/" + name));
-      const bool is_page = name == "report.html";
-      const auto refused =
-          box.gradus(is_page ? "report run" : train + " --n_embd 24 --out_dir run --force");
-      program::check_refused(refused, name + ": is a link to run/../other/" + name +
-                                          ", in the directory of another run; ");
-      if (is_page && is_there) CHECK(box.gradus(train + " --out_dir run --force").status == 1);
-      if (!is_there) write(box / ("other/" + name), bytes);
-      CHECK((contents(box / "other") == before));
-    }
+  box.done(train + " --out_dir run");
+  const auto before = contents(box / "run");
+  for (int limit = 4; limit < 16; ++limit)
+    if (box.shell("ulimit -n " + std::to_string(limit) + "; \"$GRADUS\" " + train +
+                  " --seed 2 --force --out_dir run")
+            .status != 0)
+      CHECK((contents(box / "run") == before));
+  box.done(train + " --seed 2 --out_dir other");
+  check_same_files(box / "run", box / "other");
 }
 
 TEST_CASE("directory: what may not be written is seen before anything is replaced", "[shell]") {
@@ -143,6 +125,16 @@ TEST_CASE("directory: what may not be written is seen before anything is replace
       CHECK(refused.err == "gradus train: run/" + name + ": cannot open: Permission denied\n");
       CHECK((contents(box / "run") == before));
     }
+  // In a sticky directory nobody replaces a file of another user.
+  for (const auto& [name, bytes] : before) {
+    const auto refused = box.shell("[ $(id -u) = 0 ] || exit 1; " + as_user + "chown 0 . run run/" +
+                                   name + "; chmod 1777 run; chmod 666 run/" + name + "; $as " +
+                                   train + " --seed 2 --force");
+    CHECK(refused.status == 1);
+    CHECK_THAT(refused.err, Catch::Matches("(gradus train: run/" + name +
+                                           ": cannot replace: Operation not permitted\n)?"));
+    CHECK((contents(box / "run") == before));
+  }
   fs::resize_file(box / "run/report.html", 100'000'000'000);  // zeros that take no disk
   box.shell_done(as_user + "$as " + train + " --seed 2 --force");
   CHECK_FALSE(fs::exists(box / "run/report.html"));
@@ -165,36 +157,58 @@ TEST_CASE("directory: a run's files keep their permissions", "[posix]") {
   }
 }
 
-TEST_CASE("directory: a run without its directory or record continues, and writes to no other",
+TEST_CASE("directory: a run without its directory is saved beside it, and writes to no other",
           "[shell]") {
   const program::WithTale box;
-  const std::string train = "train tale.txt" + small + " --max_iters 3000 --eval_interval 60",
-                    short_one = "train tale.txt --max_iters 4 --seed 2 --out_dir run" + small;
-  box.done(train + " --out_dir whole");
-  box.done(short_one);
-  const auto other = contents(box / "run");
-  const std::map<std::string, std::pair<std::string, std::string>> cases = {
-      {"mv run moved", {"moved", "run: was moved while the run wrote there; it continues in /"}},
-      {"while ! rm -rf run 2>.rm; do :; done",
-       {"run_2", "run: was removed while the run wrote there; it continues in run_2\n"}},
-      {"rm run/*.csv run/*.txt", {"run", ""}}};
-  for (const auto& [line, expected] : cases) {
-    const auto& [directory, says] = expected;
+  const std::string train = "train tale.txt" + small + " --max_iters 3000 --eval_interval 60";
+  const auto whole = box.done(train + " --out_dir whole");
+  box.done("train tale.txt --max_iters 4 --seed 2 --out_dir other" + small);
+  for (const std::string line :
+       {"mv run moved && cp -r other run", "while ! rm -rf run 2>.rm; do :; done", "mv run gone"}) {
     INFO(line);
-    fs::remove_all(box / "run");
+    for (const char* name : {"run", "run_2", "moved"}) fs::remove_all(box / name);
     auto run = box.start(train + " --out_dir run");
     while (!fs::exists(box / "run/model.safetensors")) REQUIRE_FALSE(run.has_ended());
-    REQUIRE(std::system(("cd '" + (box / "").string() + "' && " + line).c_str()) == 0);
-    if (!says.empty()) {
-      fs::create_directory(box / "run");
-      for (const auto& [name, bytes] : other) write(box / ("run/" + name), bytes);
-    }
+    box.shell_done(line);
+    const auto rest = run.end();
+    INFO(rest.err);
+    CHECK(rest.status == 1);
+    CHECK_THAT(rest.err, Catch::Contains("gradus train: run: was moved or removed while ") &&
+                             Catch::EndsWith(" train --resume run_2\n"));
+    if (line.find("other") != line.npos)
+      CHECK((contents(box / "run") == contents(box / "other")));
+    else
+      CHECK_FALSE(fs::exists(box / "run"));
+    box.done("sample run_2 -n 2");
+    const auto last = [](const std::string& out) { return out.substr(out.rfind("step ")); };
+    CHECK(last(box.done("train --resume run_2").out) == last(whole.out));
+  }
+}
+
+TEST_CASE("directory: a record that others change while the run writes it is the run's again",
+          "[shell]") {
+  const program::WithTale box;
+  const std::string train = "train tale.txt" + small + " --max_iters 3000 --eval_interval 60";
+  box.done(train + " --out_dir whole");
+  const std::string tale = read(box / "tale.txt");
+  for (const std::string line :
+       {"rm run/*.csv run/*.txt", "ln -sf ../tale.txt run/samples.txt",
+        "rm run/times.csv; mkfifo run/times.csv",
+        "head -c 10 run/log.csv >cut; cat cut >run/log.csv; echo note >>run/sessions.jsonl"}) {
+    INFO(line);
+    auto run = box.start(train + " --force --out_dir run");
+    while (!fs::exists(box / "run/model.safetensors")) REQUIRE_FALSE(run.has_ended());
+    box.shell_done(line);
     const auto rest = run.end();
     INFO(rest.err);
     CHECK(rest.status == 0);
-    CHECK_THAT(rest.err, Catch::Contains(says));
-    if (!says.empty()) CHECK((contents(box / "run") == other));
-    check_same_files(box / directory, box / "whole");
+    for (const std::string name : {"log.csv", "sessions.jsonl", "times.csv"})
+      CHECK(fs::remove(box / ("run/" + name + ".bak")) ==
+            (rest.err.find("run/" + name + ": was changed by another program; it is now run/" +
+                           name + ".bak\n") != std::string::npos));
+    check_same_files(box / "run", box / "whole");
+    CHECK(read(box / "tale.txt") == tale);
+    fs::remove_all(box / "run");
   }
 }
 

@@ -5,7 +5,7 @@
 
 #include "model/base/files.h"
 #include "model/base/utf8.h"
-#include "train/record/run_files.h"
+#include "train/record/run_directory.h"
 #include "train/run/checkpoint.h"
 #include "train/system/process.h"
 #include "train/system/words.h"
@@ -90,12 +90,12 @@ OpenedModel open_file(const std::string& path) {
 
 OpenedModel open_model(const std::string& where) try {
   std::optional<OpenedModel> opened;
-  if (is_directory(where)) opened = open_foreign_directory(where);
+  if (is_directory(where) && !holds_run(RunFiles(where))) opened = open_foreign_directory(where);
   if (!opened) opened = open_file(model_path(where));
   engine::pool::trim();  // gives the files' memory back
   if (opened->path == RunFiles(where).checkpoint)
-    write_line(joined(printable(where),
-                      ": no evaluation after step 0 yet; this is the model of the checkpoint"));
+    write_line(
+        joined(printable(where), ": holds no kept model; this is the model of the checkpoint"));
   return std::move(*opened);
 } catch (const std::exception& error) {
   fail_too_large(where, error);

@@ -73,8 +73,8 @@ void Trainer::evaluate(Listener& listener) {
 
 Evaluation Trainer::losses() {
   const Plan& plan = training_.plan;
-  // An evaluation at a step that is not a multiple of eval_interval is the last one. It leaves no
-  // trace, so a run that is resumed continues as if it had never stopped.
+  // An evaluation at a step that is not a multiple of eval_interval is the last one. It changes
+  // nothing that later updates depend on: a run that is extended has the weights of a longer one.
   const bool on_grid = training_.step % plan.eval_interval == 0;
   Evaluation result{.step = training_.step, .learning_rate = plan.learning_rate_at(training_.step)};
   if (plan.eval_iters > 0) {

@@ -166,7 +166,7 @@ bool write_report(const ReportSettings& settings, bool says) {
           ": exists already, and gradus report did not write it; --force replaces it");
     for (const ReportedRun& run : runs) {
       const RunFiles files(run.directory);
-      if (path == files.report) check_link(files, path);
+      if (path == files.report) check_no_link(path);
       model::check_apart(files.all(), {&path, 1});
       for (const TextIdentity& text : run.info.texts)
         model::check_apart({&text.path, 1}, {&path, 1});

@@ -82,7 +82,8 @@ std::vector<Row> read_rows(std::string_view file, std::string_view header,
   return rows;
 }
 
-constexpr std::string_view sample_size = ", ", sample_end = " bytes ==\n";
+constexpr std::string_view sample_begin = "== step ", sample_size = ", ",
+                           sample_end = " bytes ==\n";
 
 // Removes `prefix` from the beginning of `text`, if it is there.
 bool take(std::string_view& text, std::string_view prefix) {
@@ -227,8 +228,13 @@ std::string record_file(const std::string& path) {
 }
 
 SessionRow first_session(const std::string& path) {
-  const std::vector<SessionRow> rows = read_record(path, read_sessions);
-  return rows.empty() ? SessionRow{} : rows[0];
+  const std::string file = record_file(path);
+  try {
+    const std::vector<SessionRow> rows = read_sessions(file.substr(0, file.find('\n') + 1));
+    return rows.empty() ? SessionRow{} : rows[0];
+  } catch (const Error&) {
+    return {};
+  }
 }
 
 }  // namespace train

@@ -56,8 +56,6 @@ inline constexpr std::string_view log_header =
                                       "step,loss,learning_rate,gradient_norm,train_loss,val_loss\n",
                                   times_header = "step,seconds,utc\n";
 
-inline constexpr std::string_view sample_begin = "== step ", session_begin = R"({"utc":")";
-
 // The rows of evaluations: with both losses.
 std::vector<LogRow> evaluations(std::span<const LogRow> log);
 
@@ -86,7 +84,7 @@ Rows read_record(const std::string& path, Rows (*read)(std::string_view file)) {
   return model::within([&] { return read(file); }, printable(path));
 }
 
-// The first row of sessions.jsonl; a row without a command if the file has none.
+// The first row of sessions.jsonl; a row without a command if it does not read.
 SessionRow first_session(const std::string& path);
 
 }  // namespace train

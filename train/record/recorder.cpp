@@ -31,21 +31,26 @@ std::string utc_text(std::chrono::system_clock::time_point moment) {
   return text;
 }
 
-RecordFile::RecordFile(const RunFiles& files, std::string RunFiles::*name, std::string contents)
-    : files_(files), name_(name), contents_(std::move(contents)) {
+RecordFile::RecordFile(const std::string& path, std::string contents)
+    : path_(path), contents_(std::move(contents)) {
   save();
 }
 
-void RecordFile::save() {
-  const std::string& path = files_.*name_;
+void RecordFile::take_back(std::string_view text) {
+  contents_.resize(contents_.size() - text.size());
+  saved_.reset();
+}
+
+std::string RecordFile::save() {
   const std::string_view all = contents_;
-  if (!file_ || !file_->is_at(path)) {
-    files_.write(path, {&all, 1});
-    file_.emplace(path, std::ssize(all), files_.open());
-  } else if (saved_ < all.size()) {
-    file_->append(all.substr(saved_));
+  std::string line;
+  if (!saved_ || !model::append_to_file(path_, static_cast<Index>(*saved_), all.substr(*saved_))) {
+    if (saved_ && file_exists(path_) && !model::is_link(path_))
+      line = keep_aside(path_, joined(printable(path_), ": was changed by another program"));
+    model::replace_file(path_, {&all, 1});
   }
   saved_ = all.size();
+  return line;
 }
 
 // The part of the record that is kept, and the seconds spent until then.
@@ -53,28 +58,41 @@ struct Recorder::Kept {
   std::vector<LogRow> log;
   std::string times{times_header}, samples, sessions;
   double seconds = 0;
+  std::vector<std::string> lines;  // about files that do not read
 };
 
 Recorder::Kept Recorder::kept(const RunFiles& files, const Training& training, Index interval,
                               bool resumed) {
   Kept kept;
-  if (resumed) kept.sessions = record_file(files.sessions);
+  const auto rows_of = [&](const std::string& path, auto read) -> decltype(read({})) {
+    const std::string file = record_file(path);
+    try {
+      return model::within([&] { return read(file); }, printable(path));
+    } catch (const Error& error) {
+      kept.lines.push_back(keep_aside(path, error.what()));
+      return {};
+    }
+  };
+  if (resumed && !rows_of(files.sessions, read_sessions).empty()) {
+    kept.sessions = record_file(files.sessions);
+    kept.sessions.resize(kept.sessions.rfind('\n') + 1);  // a kill may have cut the last line
+  }
   const Index step = training.step;
   if (step == 0) return kept;
   // An evaluation at the checkpoint's own step may have been made after it, by a session that was
   // killed before its next checkpoint.
   const Index evaluated = training.evaluated_step;
-  for (LogRow row : read_record(files.log, read_log)) {
+  for (LogRow row : rows_of(files.log, read_log)) {
     if (row.step > evaluated) row.train_loss = row.val_loss = {};
     const bool is_of_update = row.loss && row.step % interval == 0;
     if (row.step <= step && (is_of_update || row.val_loss)) kept.log.push_back(row);
   }
-  for (const TimeRow& row : read_record(files.times, read_times))
+  for (const TimeRow& row : rows_of(files.times, read_times))
     if (row.step <= step) {
       kept.times += text_of(row);
       kept.seconds = row.seconds;
     }
-  for (const Sample& sample : read_record(files.samples, read_samples))
+  for (const Sample& sample : rows_of(files.samples, read_samples))
     if (sample.step <= step) kept.samples += text_of(sample);
   return kept;
 }
@@ -89,10 +107,11 @@ Recorder::Recorder(const RunFiles& files, Kept kept, Index interval, RunningCloc
       seconds_before_(kept.seconds),
       log_(std::move(kept.log)),
       saved_rows_(log_.size()),
-      log_file_(files, &RunFiles::log, std::string(log_header) + text_of(log_)),
-      times_(files, &RunFiles::times, kept.times),
-      samples_(files, &RunFiles::samples, kept.samples),
-      sessions_(files, &RunFiles::sessions, kept.sessions) {}
+      log_file_(files.log, std::string(log_header) + text_of(log_)),
+      times_(files.times, kept.times),
+      samples_(files.samples, kept.samples),
+      sessions_(files.sessions, kept.sessions),
+      lines_(kept.lines) {}
 
 void Recorder::start(SessionRow session) {
   start_ = now_();
@@ -112,15 +131,19 @@ void Recorder::updated(const Update& update) {
 }
 
 void Recorder::evaluated(const Evaluation& e) {
-  if (log_.size() == saved_rows_ || log_.back().step != e.step)
+  if (log_.empty() || log_.back().step != e.step)
     add(latest_ && latest_->step == e.step ? *latest_ : LogRow{e.step, {}, {}, {}});
+  else if (saved_rows_ == log_.size())  // of the update, in a session before this one
+    log_file_.take_back(train::text_of(log_[--saved_rows_]));
   log_.back().train_loss = e.train_loss;
   log_.back().val_loss = e.val_loss;
 }
 
-void Recorder::save() {
+std::vector<std::string> Recorder::save() {
   log_file_.add(text_of(std::span(log_).subspan(std::exchange(saved_rows_, log_.size()))));
-  for (RecordFile* const file : {&log_file_, &times_, &samples_, &sessions_}) file->save();
+  for (RecordFile* const file : {&log_file_, &times_, &samples_, &sessions_})
+    if (const std::string line = file->save(); !line.empty()) lines_.push_back(line);
+  return std::exchange(lines_, {});
 }
 
 }  // namespace train

@@ -9,7 +9,7 @@
 #include "model/base/files.h"
 #include "train/loop/trainer.h"
 #include "train/record/record.h"
-#include "train/record/run_files.h"
+#include "train/record/run_directory.h"
 #include "train/system/running_clock.h"
 #include "train/system/words.h"
 
@@ -18,28 +18,27 @@ namespace train {
 // The moment in UTC: 2026-11-22T17:40:00Z.
 std::string utc_text(std::chrono::system_clock::time_point moment);
 
-// A file of the record, under its current name in `files`.
+// A file of the record.
 class RecordFile {
  public:
-  // Replaces what is there. The files must outlive it.
-  RecordFile(const RunFiles& files, std::string RunFiles::*name, std::string contents);
+  RecordFile(const std::string& path, std::string contents);  // replaces what is there
   void add(std::string_view text) { contents_ += text; }
-  void save();  // writes what was added; everything if the file was removed
+  void take_back(std::string_view text);  // which was added last
+  // Writes what was added; everything if the file is no longer as it was left. Returns a line if
+  // another program changed it, and that is kept under another name.
+  std::string save();
 
  private:
-  const RunFiles& files_;
-  std::string RunFiles::*name_;
-  std::string contents_;
-  std::size_t saved_ = 0;  // bytes of it
-  std::optional<model::AppendFile> file_;
+  std::string path_, contents_;
+  std::optional<std::size_t> saved_;  // bytes of it; none: all are to be written
 };
 
 class Recorder {
  public:
   // At step 0, starts new files. Later, in a run resumed from its checkpoint, they keep what was
-  // recorded up to that step. Throws Error, before anything is changed, if one of them cannot be
-  // read. interval: a row for every interval-th update. resumed: the session that started the run
-  // is kept, also at step 0. `files` must outlive the Recorder; its names may change.
+  // recorded up to that step; one that no run wrote is kept under another name, and begun again.
+  // interval: a row for every interval-th update. resumed: the session that started the run is kept,
+  // also at step 0.
   Recorder(const RunFiles& files, const Training& training, Index interval, bool resumed,
            RunningClock::Now now = RunningClock::now);
 
@@ -48,8 +47,9 @@ class Recorder {
   void updated(const Update& update);
   void evaluated(const Evaluation& evaluation);
   void sampled(const Sample& sample) { samples_.add(text_of(sample)); }
-  // Writes all that is new. After an error it may be tried again.
-  void save();
+  // Writes all that is new. After an error it may be tried again. Returns a line about each file
+  // that is now kept under another name.
+  std::vector<std::string> save();
 
   const std::vector<LogRow>& log() const { return log_; }  // of the whole run
 
@@ -66,6 +66,7 @@ class Recorder {
   std::size_t saved_rows_;        // of log_
   std::optional<LogRow> latest_;  // of the last update
   RecordFile log_file_, times_, samples_, sessions_;
+  std::vector<std::string> lines_;  // for save to return
   RunningClock::time_point start_ = now_();
 };
 

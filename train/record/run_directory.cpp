@@ -2,8 +2,6 @@
 
 #include "model/base/files.h"
 #include "model/base/system_calls.h"
-#include "model/base/temporary.h"
-#include "model/base/utf8.h"
 #include "model/format/safetensors.h"
 #include "train/record/record.h"
 
@@ -19,19 +17,6 @@ Index step_of(const std::string& path) try {
   throw;  // a failure to read says nothing about the contents
 } catch (const Error&) {
   return -1;
-}
-
-// Whether the file is empty, or is what a run writes under this name.
-bool is_of_run(const RunFiles& files, const std::string& path) {
-  if (path == files.model || path == files.checkpoint)
-    return step_of(path) >= 0 &&
-           model::read_metadata(path).contains("best_step") == (path == files.checkpoint);
-  const std::string text = record_file(path);
-  const auto begins = [&](std::string_view with) { return text.empty() || text.starts_with(with); };
-  if (path == files.log) return begins(log_header);
-  if (path == files.times) return begins(times_header);
-  if (path == files.report) return is_our_page(path);
-  return begins(path == files.samples ? sample_begin : session_begin);
 }
 
 bool is_free(const std::string& path) { return !file_exists(path) && !model::is_link(path); }
@@ -61,41 +46,31 @@ std::vector<std::string> files_of_others(const RunFiles& files) {
   return others;
 }
 
+std::string keep_aside(const std::string& path, std::string_view why) {
+  std::string name = path + ".bak";
+  if (!is_free(name)) name = free_name(name);
+  if (model::system_calls.rename(path.c_str(), name.c_str()) == -1)
+    throw model::SystemError(path, "rename", errno);
+  return joined(why, "; it is now ", printable(name));
+}
+
 std::vector<std::string> keep_files_of_others(const RunFiles& files) {
   std::vector<std::string> lines;
-  for (const std::string& path : files_of_others(files)) {
-    std::string name = path + ".bak";
-    if (!is_free(name)) name = free_name(name);
-    if (model::system_calls.rename(path.c_str(), name.c_str()) == -1)
-      throw model::SystemError(path, "rename", errno);
-    lines.push_back(
-        joined(printable(path), ": was not written by gradus; it is now ", printable(name)));
-  }
+  for (const std::string& path : files_of_others(files))
+    lines.push_back(keep_aside(path, joined(printable(path), ": was not written by gradus")));
   return lines;
 }
 
-void check_link(const RunFiles& files, const std::string& path) {
-  if (!model::is_link(path)) return;
-  const std::string target = model::link_target(path);
-  const auto ours = files.with_report(),
-             theirs = RunFiles(model::directory_of(target)).with_report();
-  for (std::size_t i = 0; i < ours.size(); ++i)
-    check(!file_exists(theirs[i]) || (file_exists(ours[i]) && model::file_identity(ours[i]) ==
-                                                                  model::file_identity(theirs[i])),
-          printable(path), ": is a link to ", printable(target),
-          ", in the directory of another run; nothing there is replaced");
+void check_no_link(const std::string& path) {
+  check(!model::is_link(path), printable(path), ": is a link, expected a file");
 }
 
 void check_outputs(const RunFiles& files, Index step) {
   for (const std::string& path : files.with_report()) {
     // A new run removes the page of the old one.
     if (path == files.report && (step > 0 || !is_our_page(path))) continue;
+    check_no_link(path);
     model::probe_output(path);
-    check_link(files, path);
-    if (model::is_link(path) && file_exists(path) && holds_run(files))
-      check(is_of_run(files, path), printable(path), ": is a link to ",
-            printable(model::link_target(path)),
-            ", which is not such a file of a run; it is not replaced");
   }
 }
 
@@ -103,9 +78,9 @@ void remove_old_run(const RunFiles& files, bool resumed) {
   // If a run is resumed before its first update, the sessions it finds are its own, unless the
   // model of an old run is still there.
   if (file_exists(files.sessions) && (!resumed || step_of(files.model) > 0))
-    files.write(files.sessions, {});
-  model::remove_file(model::link_target(files.model));
-  if (is_our_page(files.report)) model::remove_file(model::link_target(files.report));
+    model::replace_file(files.sessions, {});
+  model::remove_file(files.model);
+  if (is_our_page(files.report)) model::remove_file(files.report);
 }
 
 bool is_our_page(const std::string& path) {

@@ -27,15 +27,15 @@ std::string free_name(const std::string& path);
 // Files with the names of a run's files, in a directory that holds no run.
 std::vector<std::string> files_of_others(const RunFiles& files);
 
-// Renames them to NAME.bak, or NAME.bak2 if that is taken. Returns a line about each.
+// Renames the file to NAME.bak, or NAME.bak2 if that is taken. Returns a line that says so, after `why`.
+std::string keep_aside(const std::string& path, std::string_view why);
+// keep_aside for all files_of_others.
 std::vector<std::string> keep_files_of_others(const RunFiles& files);
 
-// Throws Error unless each file of a run at this step can be written. A link is followed if its
-// target does not exist yet, or is a file that a run wrote under that name outside the directory of
-// another run; no other file is replaced through a link.
+// Throws Error if the run's file is a link: a run writes in its own directory only.
+void check_no_link(const std::string& path);
+// Throws Error unless each file of a run at this step can be written.
 void check_outputs(const RunFiles& files, Index step);
-// The part of check_outputs about links into the directories of other runs.
-void check_link(const RunFiles& files, const std::string& path);
 
 // Removes what an old run left beside its checkpoint (which has been replaced): its model, its
 // sessions, and the page of gradus report. The Recorder starts a new record.

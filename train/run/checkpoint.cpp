@@ -71,10 +71,10 @@ void read_state(const model::SafetensorsFile& file, const std::string& name,
 
 }  // namespace
 
-SafetensorsWriter model_file(Run& run, double val_loss) {
+SafetensorsWriter model_file(Run& run, std::optional<double> val_loss) {
   SafetensorsWriter writer;
   describe_run(writer, run, Paths::names);
-  writer.add_metadata("val_loss", value_text(val_loss));
+  if (val_loss) writer.add_metadata("val_loss", value_text(*val_loss));
   return writer;
 }
 

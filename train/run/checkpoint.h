@@ -3,6 +3,7 @@
 // that was stopped and resumed ends in the same bytes as one that was not stopped.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "model/model_file.h"
@@ -17,7 +18,8 @@ inline constexpr std::string_view first_moment = "exp_avg.", second_moment = "ex
 inline constexpr std::string_view state_prefixes[] = {first_moment, second_moment};
 
 // The files, to be written. The run must not change until the writer's pieces are written.
-model::SafetensorsWriter model_file(Run& run, double val_loss);
+// val_loss: none if the model was not evaluated.
+model::SafetensorsWriter model_file(Run& run, std::optional<double> val_loss);
 model::SafetensorsWriter checkpoint_file(Run& run);
 
 // Raised with every change of a run's files or of its next update (the random numbers it draws, the

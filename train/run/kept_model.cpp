@@ -31,7 +31,7 @@ KeptLoss measure_kept_model(const RunFiles& files, const Plan& plan, const Corpu
   writer.add_metadata(tokens_key, model::value_text(measured.tokens));
   for (const model::TensorEntry& tensor : file.tensors())
     writer.add(tensor.name, tensor.shape, tensor.dtype, tensor.data);
-  files.write(files.model, writer.pieces());
+  model::replace_file(files.model, writer.pieces());
   return {measured.loss, measured.tokens};
 }
 

@@ -38,8 +38,8 @@ Plan make_fine_tuning_plan(const PlanRequest& request, Index tokens, const model
 
 // Unless they were given, derives Muon's weight decay from the text, lr_decay_iters from max_iters,
 // and warmup_iters, eval_interval and dropout from lr_decay_iters. (Not from max_iters, so that a
-// run that stops before its schedule ends, and is resumed with a larger max_iters, equals the run
-// that never stopped.)
+// run that stops before its schedule ends, and is resumed with a larger max_iters, has the weights of
+// the run that never stopped.)
 void complete_schedule(Plan& plan, const PlanRequest& request, const Corpus& corpus);
 
 // For --minutes, counted from the start of the program: measures, for a twentieth of them, how long

@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cmath>
-#include <thread>
+#include <limits>
 
 #include "train/record/run_directory.h"
 #include "train/record/short_sample.h"
@@ -31,99 +31,98 @@ constexpr std::chrono::seconds first_checkpoint(60);
 
 Session::Session(const RunFiles& files, const model::DirectoryLock& lock, Run& run,
                  const Corpus& corpus, const SessionOptions& options)
-    : files_(files.directory, &lock),
+    : files_(files),
+      lock_(lock),
       corpus_(corpus),
       run_(run),
       trainer_(run, corpus, options.processes),
       progress_(run.plan, options.log_interval, options.peak_flops, options.start_time,
                 options.resumed || options.minutes < shortest_to_plan_again ? 0 : options.minutes,
                 options.now),
-      options_(options) {
-  if (run.step == 0) return;
-  in_directory([&] {
-    recorder_.emplace(files_, run, run.info.record_interval, options.resumed, options.now);
-  });
-  saved_step_ = sampled_step_ = run.step;
-}
+      options_(options) {}
 
-// Until the first checkpoint is on the disk, an old run in the directory is unchanged. If the new
-// run is killed just after that, it can be resumed from step 0, and then the rest of the old run is
-// removed.
+// Until the first checkpoint of a new run is on the disk, an old run in the directory is unchanged.
+// If the new run is killed just after that, it can be resumed from step 0, and then the rest of the
+// old run is removed.
 void Session::begin() {
-  in_directory([&] {
-    for (const std::string& line : keep_files_of_others(files_)) write_line(line);
-  });
-  save_checkpoint();
-  in_directory([&] {
-    remove_old_run(files_, options_.resumed);
+  const bool is_there = in_directory([&] {
+    if (run_.step == 0) {
+      for (const std::string& line : keep_files_of_others(files_)) write_line(line);
+      model::replace_file(files_.checkpoint, checkpoint_file(run_).pieces());
+      remove_old_run(files_, options_.resumed);
+    }
     recorder_.emplace(files_, run_, run_.info.record_interval, options_.resumed, options_.now);
   });
+  if (!is_there) save_elsewhere();
+  if (run_.step > 0) saved_step_ = sampled_step_ = run_.step;
 }
 
-// The directory may have been moved or removed, and another run may be in its place. The run
-// continues wherever its directory is, or in a new one.
-void Session::follow_directory() {
-  const std::string before = files_.directory;
-  const model::DirectoryLock* lock = files_.lock;
-  std::string place = lock->place(before);
-  if (place == before) return;
-  const bool was_removed = place.empty();
-  if (was_removed) {
-    place = free_name(model::without_separators(before) + "_");
-    lock = &other_directory_.emplace(place).lock();
-  }
-  files_ = RunFiles(place, lock);
-  progress_.say(joined(printable(before), ": was ", was_removed ? "removed" : "moved",
-                       " while the run wrote there; it continues in ", printable(place)));
-  catch_signals();
-}
-
-// Calls write() where the directory is, and again if it was moved or removed meanwhile. The files in
-// a directory are removed before it is, also the one that is being written: then its turn comes soon.
-void Session::in_directory(const std::function<void()>& write) {
-  for (int tries = 1;; ++tries) {
-    follow_directory();
-    try {
-      return write();
-    } catch (const model::SystemError& error) {
-      if (files_.lock->place(files_.directory) != files_.directory) continue;
-      if (error.code() != ENOENT || tries == 20) throw;
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
+// Calls write() if the directory is the one that is locked: it may have been moved or removed, and
+// another run may be in its place. False if it is another, or is being removed.
+bool Session::in_directory(const std::function<void()>& write) const {
+  const auto is_there = [&] { return lock_.is_at(files_.directory); };
+  try {
+    if (!is_there()) return false;
+    write();
+    return true;
+  } catch (const model::SystemError& error) {
+    if (error.code() != ENOENT && is_there()) throw;
+    return false;
   }
 }
 
-void Session::catch_signals() const {
-  train::catch_signals(
-      "gradus train: stops and saves after this step or evaluation; Ctrl-C again stops at once",
-      joined("gradus train: stopped at once; to continue from the last checkpoint: ",
-             resume_command()));
+// What the run has learned is saved once, under a free name beside its directory, and it ends.
+void Session::save_elsewhere() {
+  const RunFiles files(free_name(model::without_separators(files_.directory) + "_"));
+  const model::OutputDirectory directory(files.directory);
+  std::optional<double> loss;
+  if (latest_ && latest_->step == run_.step) loss = latest_->val_loss;
+  if (!best_unsaved_) {  // the best model was in the other directory
+    run_.best_step = run_.step;
+    run_.best_val_loss = loss.value_or(std::numeric_limits<double>::infinity());
+  }
+  model::replace_file(files.model, model_file(run_, loss).pieces());
+  model::replace_file(files.checkpoint, checkpoint_file(run_).pieces());
+  fail(printable(files_.directory), ": was moved or removed while the run wrote there; its step ",
+       run_.step, " is saved in ", printable(files.directory),
+       "; to continue: ", resume_command(files.directory));
 }
 
 int Session::run() {
-  catch_signals();
-  if (run_.step == 0) begin();
+  catch_signals(
+      "gradus train: stops and saves after this step or evaluation; Ctrl-C again stops at once",
+      joined("gradus train: stopped at once; to continue from the last checkpoint: ",
+             resume_command(files_.directory)));
+  begin();
   options_.session.step = run_.step;
   recorder_->start(options_.session);
   save_record();
   progress_.restart_clock();
   trainer_.run(*this);
   progress_.clear();
-  if (run_.step >= run_.plan.max_iters && estimates_loss(run_.plan, corpus_)) {
-    const Activity measuring("measuring the model on the whole validation text");
-    in_directory([&] { measured_ = measure_kept_model(files_, run_.plan, corpus_); });
-  }
+  if (run_.step >= run_.plan.max_iters) end();
   ignore_signals();
   return signal_;
+}
+
+void Session::end() {
+  if (!has_model_of(files_, run_.best_step)) {
+    progress_.say(
+        joined(printable(files_.model), ": the model of step ", run_.best_step,
+               ", the best so far, is missing or damaged; the checkpoint has the last one"));
+  } else if (estimates_loss(run_.plan, corpus_)) {
+    const Activity measuring("measuring the model on the whole validation text");
+    measured_ = measure_kept_model(files_, run_.plan, corpus_);
+  }
 }
 
 void Session::check_output() const {
   if (output_error_) std::rethrow_exception(output_error_);
 }
 
-std::string Session::resume_command() const {
+std::string Session::resume_command(const std::string& directory) const {
   return unbroken(joined(options_.processes.launcher(), options_.program, " train --resume ",
-                         shell_quoted(files_.directory)));
+                         shell_quoted(directory)));
 }
 
 void Session::evaluating() { progress_.evaluating(); }
@@ -149,7 +148,6 @@ void Session::evaluated(const Evaluation& e) {
   if (rising_ == patience)
     progress_.say(joined("validation loss has not fallen since step ", run_.best_step,
                          ": the model is overfitting; the model of that step is kept"));
-  keep_to_minutes();
   progress_.restart_clock();
 }
 
@@ -158,7 +156,9 @@ void Session::evaluated(const Evaluation& e) {
 void Session::keep_to_minutes() {
   constexpr Index enough = 20;  // updates for a reliable speed
   Plan& plan = run_.plan;
-  if (options_.resumed || replanned_ == 2 || progress_.updates() < enough) return;
+  if (options_.resumed || options_.minutes < shortest_to_plan_again || replanned_ == 2 ||
+      progress_.updates() < enough)
+    return;
   const std::chrono::duration<double> spent = options_.now() - options_.start_time;
   const Index before = plan.max_iters, length = length_in_time(plan, run_.step, progress_.speed(),
                                                                spent.count(), options_.minutes);
@@ -168,6 +168,7 @@ void Session::keep_to_minutes() {
   if (plan.lr_decay_iters == before) plan.lr_decay_iters = length;
   progress_.say(joined("at this speed, ", length, " updates (not ", before, ") fit into --minutes ",
                        short_text(options_.minutes)));
+  save();
 }
 
 void Session::sample() {
@@ -209,11 +210,14 @@ bool Session::between_steps(bool evaluated) {
     return saves;
   });
   if (saves) save();
+  if (evaluated && !stops) keep_to_minutes();
   if (!stops) return true;
   if (ignore_signals())
     progress_.say(joined(
-        "stopped at step ", run_.step, " of ", plan.max_iters, "; to continue: ", resume_command(),
-        std::isfinite(run_.best_val_loss) && run_.best_step < run_.step
+        "stopped at step ", run_.step, " of ", plan.max_iters,
+        "; to continue: ", resume_command(files_.directory),
+        std::isfinite(run_.best_val_loss) && run_.best_step < run_.step &&
+                has_model_of(files_, run_.best_step)
             ? joined("; gradus sample uses the model of step ", run_.best_step, ", the best so far")
             : ""));
   return false;
@@ -222,32 +226,24 @@ bool Session::between_steps(bool evaluated) {
 void Session::save() {
   run_.check_finite();
   save_record();
-  if (run_.step >= run_.plan.max_iters && !best_unsaved_ && !file_exists(files_.model)) {
-    progress_.say(joined(printable(files_.model), ": the model of step ", run_.best_step,
-                         ", the best so far, is missing; the last one is kept"));
-    run_.best_step = run_.step;
-    run_.best_val_loss = latest_.val_loss;
-    best_unsaved_ = true;
-  }
-  if (best_unsaved_) {
-    auto writer = model_file(run_, latest_.val_loss);
-    in_directory([&] { files_.write(files_.model, writer.pieces(), files_.checkpoint); });
-  }
-  // At step 0 the checkpoint from the start of the run stays: a resumed run evaluates that step
-  // again, so nothing of the first evaluation may be kept.
-  if (run_.step > 0) save_checkpoint();
+  const bool is_there = in_directory([&] {
+    if (best_unsaved_)
+      model::replace_file(files_.model, model_file(run_, latest_->val_loss).pieces(),
+                          files_.checkpoint);
+    // At step 0 the checkpoint from the start of the run stays: a resumed run evaluates that step
+    // again, so nothing of the first evaluation may be kept.
+    if (run_.step > 0) model::replace_file(files_.checkpoint, checkpoint_file(run_).pieces());
+  });
+  if (!is_there) save_elsewhere();
   best_unsaved_ = false;
   saved_step_ = run_.step;
   progress_.restart_clock();
 }
 
 void Session::save_record() {
-  in_directory([&] { recorder_->save(); });
-}
-
-void Session::save_checkpoint() {
-  auto writer = checkpoint_file(run_);
-  in_directory([&] { files_.write(files_.checkpoint, writer.pieces()); });
+  in_directory([&] {
+    for (const std::string& line : recorder_->save()) progress_.say(line);
+  });
 }
 
 }  // namespace train

@@ -34,7 +34,8 @@ struct SessionOptions {
 
 class Session : private Trainer::Listener {
  public:
-  // All references must outlive the session. lock: of the directory of the files.
+  // All references must outlive the session. lock: of the directory of the files. A run whose
+  // directory was moved or removed ends with an Error, when it has saved itself beside it.
   Session(const RunFiles& files, const model::DirectoryLock& lock, Run& run, const Corpus& corpus,
           const SessionOptions& options);
 
@@ -46,7 +47,7 @@ class Session : private Trainer::Listener {
   // Throws the error of a failed write to standard output, which did not stop the training.
   void check_output() const;
   const std::vector<LogRow>& log() const { return recorder_->log(); }  // what the run recorded
-  const RunFiles& files() const { return files_; }                     // where they are now
+  const RunFiles& files() const { return files_; }
 
  private:
   void evaluating() override;
@@ -54,25 +55,24 @@ class Session : private Trainer::Listener {
   void updated(const Update& update) override;
   bool between_steps(bool evaluated) override;
   void begin();
-  void catch_signals() const;
-  void follow_directory();
-  void in_directory(const std::function<void()>& write);
+  bool in_directory(const std::function<void()>& write) const;
+  [[noreturn]] void save_elsewhere();
   void keep_to_minutes();
   void sample();
   void save();
   void save_record();
-  void save_checkpoint();
-  std::string resume_command() const;
+  void end();
+  std::string resume_command(const std::string& directory) const;
 
-  RunFiles files_;                                         // with the lock of their directory
-  std::optional<model::OutputDirectory> other_directory_;  // if the first one was removed
+  const RunFiles files_;
+  const model::DirectoryLock& lock_;  // of their directory
   const Corpus& corpus_;
   Run& run_;
   Trainer trainer_;
-  std::optional<Recorder> recorder_;  // in a new run, set when the first checkpoint is written
+  std::optional<Recorder> recorder_;  // set by begin
   Progress progress_;
   SessionOptions options_;
-  Evaluation latest_{};
+  std::optional<Evaluation> latest_;  // of this session
   bool best_unsaved_ = false;         // the latest evaluation is the best
   Index evaluations_ = 0;             // so far
   double sum_of_squared_errors_ = 0;  // of their validation losses

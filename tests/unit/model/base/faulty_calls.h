@@ -45,27 +45,24 @@ struct ForModel : TemporaryDirectory {
   Names names() const { return names_in(path()); }
 };
 
-// Lets one system call fail: the one that the countdown reaches, among those `name` selects. With
-// `before`, which is called before it, it may be any call, and does not fail.
+// Lets one system call fail: the one that the countdown reaches, among those of this name.
 struct Fault {
   std::string name;
   int countdown;
   int code;
-  void (*before)() = nullptr;
 };
 inline Fault fault;
 
 inline bool fails(const char* name) {
-  if ((!fault.before && fault.name != name) || --fault.countdown != 0) return false;
-  if (fault.before) return fault.before(), false;
+  if (fault.name != name || --fault.countdown != 0) return false;
   errno = fault.code;
   return true;
 }
 
 class FaultyCalls {
  public:
-  FaultyCalls(const std::string& name, int countdown, int code, void (*before)() = nullptr) {
-    fault = {name, countdown, code, before};
+  FaultyCalls(const std::string& name, int countdown, int code) {
+    fault = {name, countdown, code};
     static const model::SystemCalls real;
     system_calls.open = [](const char* path, int opening, int permissions) {
       return fails("open") ? -1 : real.open(path, opening, permissions);

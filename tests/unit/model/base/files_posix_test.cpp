@@ -36,14 +36,6 @@ void check_child(pid_t child) {
   CHECK(status == 0);
 }
 
-// The directory is moved, and another is in its place.
-std::string place;
-void replace_directory() {
-  std::filesystem::rename(place, place + "_moved");
-  std::filesystem::create_directory(place);
-  write(place + "/model", {"another's"});
-}
-
 }  // namespace
 
 TEST_CASE("files: what is written is read back, replaced and of the umask's mode", "[native]") {
@@ -112,7 +104,15 @@ TEST_CASE("files: a file that is replaced keeps its permissions, and a link its 
   CHECK(std::filesystem::is_symlink(link));
   CHECK(read_file(path) == "made");
 
+  const std::string_view bytes = "in place of the link";
+  model::replace_file(link, {&bytes, 1});
+  CHECK_FALSE(std::filesystem::is_symlink(link));
+  CHECK(read_file(path) == "made");
+  CHECK_FALSE(model::append_to_file(link, 4, "x"));
+
   std::filesystem::remove(path);
+  std::filesystem::remove(link);
+  std::filesystem::create_symlink("model", link);
   std::filesystem::create_symlink("link", path);
   CHECK_THROWS_WITH(write(path, {"x"}),
                     path + ": cannot follow the link: Too many levels of symbolic links");
@@ -160,28 +160,6 @@ TEST_CASE("files: a signal removes what is unfinished", "[native]") {
   CHECK(names_in(directory.path()).empty());
 }
 
-TEST_CASE("files: a file is not written to what has taken its directory's place", "[native]") {
-  for (int call = 1, struck = 1; struck; ++call) {
-    const TemporaryDirectory box;
-    place = box / "run";
-    model::make_directories(place);
-    write(place + "/model", {"old"});
-    const model::Descriptor directory(place, model::system::directory, place);
-    const std::string_view bytes = "new";
-    const std::string error = error_of([&] {
-      const FaultyCalls calls("", call, 0, replace_directory);
-      model::write_file(place + "/model", std::span(&bytes, 1), "", &directory);
-      model::AppendFile(place + "/model", 3, &directory);
-    });
-    struck = fault.countdown <= 0;
-    INFO("call " << call << ": " << error);
-    CHECK(read_file(place + "/model") == (struck ? "another's" : "new"));
-    CHECK(names_in(place) == Names{"model"});
-    const std::string own = struck ? read_file(place + "_moved/model") : "new";
-    CHECK((own == "new" || (own == "old" && error != "accepted")));
-  }
-}
-
 TEST_CASE("files: what is no plain file is refused", "[native]") {
   const TemporaryDirectory directory;
   const std::string path = directory.path();
@@ -190,6 +168,8 @@ TEST_CASE("files: what is no plain file is refused", "[native]") {
   CHECK(error(path) == path + ": is a directory, expected a file");
   REQUIRE(mkfifo((path + "/pipe").c_str(), 0666) == 0);
   CHECK(error(path + "/pipe") == path + "/pipe: is a pipe, expected a file");
+  CHECK_THROWS_WITH(write(path + "/pipe", {"x"}), path + "/pipe: is a pipe, expected a file");
+  CHECK(std::filesystem::is_fifo(path + "/pipe"));
   CHECK(error("/dev/null") == "/dev/null: is a device, expected a file");
   CHECK(error("/dev/zero") == "/dev/zero: is a device, expected a file");
   CHECK(error("") == ": cannot open: No such file or directory");

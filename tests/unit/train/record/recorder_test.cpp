@@ -176,15 +176,21 @@ TEST_CASE("recorder: a resumed run keeps what was recorded up to its checkpoint,
 
 TEST_CASE("recorder: an evaluation at the checkpoint's step is kept if it was made before it") {
   const TemporaryFiles files;
-  const auto kept = [&](Index evaluated_step, Index interval) {
+  const auto kept = [&](Index evaluated_step, Index interval, bool evaluated = false) {
     write(files.log, log_of({0, 4, 8}));
-    const Recorder recorder(files, training_at(8, evaluated_step), interval, true);
+    Recorder recorder(files, training_at(8, evaluated_step), interval, true);
+    recorder.save();
+    if (evaluated) recorder.evaluated({8, 1, 4, 0.5, 0, false});
+    recorder.save();
     return record_file(files.log);
   };
   CHECK(kept(8, 1) == log_of({0, 4, 8}));
   CHECK(kept(4, 1) == log_of({0, 4}) + "8,2,3,0.5,,\n");
   CHECK(kept(4, 8) == log_of({0, 4}) + "8,2,3,0.5,,\n");
   CHECK(kept(4, 3) == log_of({0, 4}));  // only the evaluation made this a row
+  CHECK(kept(4, 1, true) == log_of({0, 4, 8}));
+  CHECK(read_record(files.times, read_times).empty());
+  CHECK(kept(4, 3, true) == log_of({0, 4}) + "8,,,,1,4\n");
 }
 
 TEST_CASE("sample: neither training's blocks nor its own stay beside the others") {
@@ -235,8 +241,8 @@ TEST_CASE("recorder: files that were removed are begun again, one that was cut i
   CHECK(record_file(files.samples) == "");
 }
 
-TEST_CASE("recorder: what no run writes is refused, with its file and line") {
-  const std::string log = log_of({0, 4}), header(times_header);
+TEST_CASE("recorder: what no run writes is kept under another name, with a line that says why") {
+  const std::string log = log_of({0, 3}), header(times_header);
   for (const auto& [times, why] : std::vector<std::pair<std::string, std::string>>{
            {"stop,seconds\n", "line 1: \"stop,seconds\", expected step,seconds,utc"},
            {header + "0,1.5,\n4,x,\n", "line 3: \"x\", expected a number"},
@@ -245,9 +251,21 @@ TEST_CASE("recorder: what no run writes is refused, with its file and line") {
     const TemporaryFiles files;
     write(files.log, log);
     write(files.times, times);
-    CHECK_THROWS_WITH(Recorder(files, training_at(3, 0), 1, true),
-                      Catch::Contains("times.csv: " + why));
-    CHECK(record_file(files.times) == times);  // and all left as they are
+    Recorder recorder(files, training_at(3, 3), 1, true);
+    const std::vector<std::string> lines = recorder.save();
+    REQUIRE(lines.size() == 1);
+    CHECK_THAT(lines[0], Catch::StartsWith(files.times + ": " + why) &&
+                             Catch::EndsWith("; it is now " + files.times + ".bak"));
+    CHECK(record_file(files.times + ".bak") == times);
+    CHECK(record_file(files.times) == header);
     CHECK(record_file(files.log) == log);
   }
+}
+
+TEST_CASE("recorder: a session that was cut is left out") {
+  const TemporaryFiles files;
+  const std::string row = text_of(SessionRow{.utc = "2026-11-22T17:40:00Z", .command = {"gradus"}});
+  write(files.sessions, row + row.substr(0, 9));
+  Recorder(files, training_at(3, 3), 1, true).start({});
+  CHECK(record_file(files.sessions) == row);
 }
