@@ -45,7 +45,7 @@ for (const [width, scheme] of [[1200, 'light'], [400, 'dark']])
     await status('Ready');
     await page.fill('#text', 'short 🦊');
     await page.click('#train');
-    await status('^The text: the validation part has 1 token, but block_size 1 needs 2');
+    await status('^The text is too short');
     await page.waitForFunction(() => !document.getElementById('time0').textContent);
     say(`${width}: characters are code points, and what is too short has no estimate`, await page.textContent('#size') === '7 characters');
     await page.evaluate(pasted => {

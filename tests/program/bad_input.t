@@ -98,13 +98,13 @@ $ gradus train $'line\nend'
 ! 1 gradus train: line\nend: is empty, expected a text
 unchanged
 $ gradus train one.txt
-! 1 gradus train: one.txt: the training part has 0 tokens, but block_size 1 needs 2
+! 1 gradus train: one.txt: the training part has 0 tokens, block_size + 1 = 2 are needed
 unchanged
 $ gradus train short.txt --block_size 64
-! 1 gradus train: short.txt: the validation part has 5 tokens, but block_size 64 needs 65; try --block_size 4
+! 1 gradus train: short.txt: the validation part has 5 tokens, block_size + 1 = 65 are needed: --block_size 4
 unchanged
 $ gradus train a.txt --block_size 4000
-! 1 gradus train: a.txt: the validation part has 501 tokens, but block_size 4,000 needs 4,001; try --block_size 500
+! 1 gradus train: a.txt: the validation part has 501 tokens, block_size + 1 = 4,001 are needed: --block_size 500
 unchanged
 $ gradus train latin1.txt --tokenizer char
 ! 1 gradus train: latin1.txt: byte 3: 0xe9 is not UTF-8

@@ -165,7 +165,7 @@ $ printf ! > end
 $ cat a.txt end > longer
 $ mv longer a.txt
 $ gradus export run bin x
-! 1 gradus export: $PWD/a.txt: is not the text the run was started on, $PWD/a.txt (1,050 bytes, checksum 8de7001425011e08), but 1,051 bytes
+! 1 gradus export: $PWD/a.txt: is not the text the run was started on, $PWD/a.txt (1,050 bytes, checksum 8de7001425011e08), but 1,051 bytes, checksum e8aa6986c3f21ee6
 $ ls x
 ! 1
 

@@ -243,7 +243,7 @@ $ cat moved.txt more > tale.txt
 $ gradus train --resume run
 ! 1 gradus train: *is not the text the run was started on, */tale.txt (*), but *; a run continues with its own text only; --force starts over with another
 $ gradus report run
-2> the page leaves out what needs the text of the run: $PWD/tale.txt: is not the text the run was started on, $PWD/tale.txt (2,031 bytes, checksum 19cbb0f4baf27093), but 2,036 bytes
+2> the page leaves out what needs the text of the run: $PWD/tale.txt: is not the text the run was started on, $PWD/tale.txt (2,031 bytes, checksum 19cbb0f4baf27093), but 2,036 bytes, checksum 07dd9df3fd8c53cc
 2> wrote run/report.html, * kB, in * s; open it in a browser
 $ grep --force run/report.html
 ! 1

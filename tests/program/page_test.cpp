@@ -185,5 +185,5 @@ TEST_CASE("page: a text that train refuses is refused") {
   CHECK(value(empty, "error") == "The text is empty.");
   CHECK_THAT(
       value(three, "error"),
-      Catch::Contains("The text: the validation part has 1 token, but block_size 1 needs 2"));
+      Catch::Contains("The text is too short"));
 }

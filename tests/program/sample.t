@@ -65,6 +65,9 @@ $ cmp expected crlf
 $ printf 'The\\nhen' > prompt.txt
 $ gradus sample run --prompt FILE:prompt.txt
 ! 1 gradus sample: prompt.txt: byte 3: '\' is not in the vocabulary*
+# Nor is it UTF-16.
+$ gradus sample run --prompt '\xff\xfeT\x20'
+! 1 gradus sample: --prompt: byte 0: 0xff is not UTF-8; *
 $ printf '' > empty
 $ gradus sample run --prompt - < empty
 ! 1 gradus sample: standard input: is empty, expected a prompt

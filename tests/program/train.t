@@ -234,22 +234,6 @@ $ gradus train --resume none --max_iters 20 --minutes 1e-9
 $ gradus train --resume none --max_iters 20
 $ diff whole none times.csv sessions.jsonl
 
-== UTF-16 is read as UTF-8, and a resumed run knows the file again
-uses fables
-$ utf16 tale.txt > wide.txt
-$ gradus train wide.txt --max_iters 10 $small > of_wide
-2> *
-2> wide.txt: is UTF-16, read as UTF-8 (3,698 bytes)
-2> *
-$ gradus train tale.txt --max_iters 10 $small > of_tale
-$ cmp of_wide of_tale
-$ gradus train --resume out/wide --max_iters 12
-$ gradus eval out/wide wide.txt > of_wide
-2> wide.txt: is UTF-16, read as UTF-8 (3,698 bytes)
-2> *
-$ gradus eval out/wide tale.txt > of_tale
-$ cmp of_wide of_tale
-
 == a byte-order mark is no character of a text or a prompt
 uses fables
 $ printf '\xef\xbb\xbf' > mark
@@ -319,58 +303,44 @@ $ gradus train macs --max_iters 1 $small
 2> macs (3 files): *
 2> *
 
-== a text of Windows is read with line feeds, and resumed so
-$ repeat 300 'line #%\n' > lf.txt
-$ repeat 300 'line #%\r\n' > crlf.txt
-$ utf16 crlf.txt > wide.txt
-$ gradus train lf.txt --max_iters 6 --out_dir lf $small --eval_interval 3 --tokenizer char
-2! *read as LF*
-$ gradus train crlf.txt --max_iters 6 --out_dir crlf $small --eval_interval 3 --tokenizer char
+== a text is the same with CRLF, in UTF-16 and with a byte-order mark
+$ repeat 300 'line #%\n' > lf
+$ repeat 300 'line #%\r\n' > crlf
+$ utf16 lf > wide
+$ utf16 crlf > wide_crlf
+$ printf '\xef\xbb\xbf' > mark
+$ cat mark lf > marked
+$ cat mark crlf > marked_crlf
+$ gradus train wide_crlf --max_iters 6 $small --eval_interval 3
 2> *
-2> crlf.txt: lines end in CRLF, read as LF
+2> wide_crlf: is UTF-16, read as UTF-8 (3,141 bytes)
+2> wide_crlf: lines end in CRLF, read as LF
 2> *
-$ gradus train wide.txt --max_iters 6 --out_dir wide $small --eval_interval 3 --tokenizer char
+$ gradus train {lf|crlf|wide|wide_crlf|marked|marked_crlf} --max_iters 6 $small --eval_interval 3 --tokenizer {byte|char} --force
+$ cmp out/{crlf|wide|wide_crlf|marked|marked_crlf}/log.csv out/lf/log.csv
+# Each is known for the others: a run continues, and eval, --val_text and --init_from say it.
+$ gradus train --resume out/{lf|crlf|wide|wide_crlf|marked|marked_crlf} --max_iters 7
+$ gradus train --resume out/wide {lf --max_iters 8|crlf --max_iters 9|wide_crlf --max_iters 10|marked --max_iters 11}
+$ gradus eval out/marked {lf|crlf|wide|wide_crlf|marked|marked_crlf}
 2> *
-2> wide.txt: lines end in CRLF, read as LF
+2> *; the model was trained on *, except for its validation part
+$ gradus train lf --val_text {crlf|wide|wide_crlf|marked|marked_crlf} --max_iters 0 --force --out_dir copy $small
 2> *
-$ cmp {crlf|wide}/log.csv lf/log.csv
-$ gradus train crlf.txt --max_iters 3 --out_dir half $small --eval_interval 3 --tokenizer char
-$ gradus train --resume half --max_iters 6
-$ cmp half/log.csv lf/log.csv
-$ gradus eval lf crlf.txt > of_crlf
-2> crlf.txt: lines end in CRLF, read as LF
-2> crlf.txt: 3,140 tokens predicted, 3,140 *characters; the model was trained on crlf.txt, except for its validation part
-$ gradus eval lf lf.txt > of_lf
-$ cmp of_crlf of_lf
-# The same text, whatever its line ends are.
-$ gradus train lf.txt --val_text crlf.txt --max_iters 0 --out_dir copy $small
+2> *: is validation text with the contents of a training text, lf; the loss says little about other texts
 2> *
-2> crlf.txt: is validation text with the contents of a training text, lf.txt; the loss says little about other texts
+$ gradus train {lf|crlf|wide|wide_crlf|marked|marked_crlf} --init_from out/lf --max_iters 0 --force --out_dir tuned
 2> *
-
-== a text of Windows is read with line feeds as bytes too, and resumed so
-$ repeat 300 'line #%\n' > lf.txt
-$ repeat 300 'line #%\r\n' > crlf.txt
-$ utf16 crlf.txt > wide.txt
-$ gradus train lf.txt --max_iters 6 --out_dir lf $small --eval_interval 3 --tokenizer byte
-2! *read as LF*
-$ gradus train crlf.txt --max_iters 6 --out_dir crlf $small --eval_interval 3 --tokenizer byte
+2> *, which was trained on this text: *
 2> *
-2> crlf.txt: lines end in CRLF, read as LF
-2> *
-$ gradus train wide.txt --max_iters 6 --out_dir wide $small --eval_interval 3 --tokenizer byte
-2> *
-2> wide.txt: lines end in CRLF, read as LF
-2> *
-$ cmp {crlf|wide}/log.csv lf/log.csv
-$ gradus train crlf.txt --max_iters 3 --out_dir half $small --eval_interval 3 --tokenizer byte
-$ gradus train --resume half --max_iters 6
-$ cmp half/log.csv lf/log.csv
-$ gradus eval lf crlf.txt > of_crlf
-2> crlf.txt: lines end in CRLF, read as LF
-2> crlf.txt: 3,140 tokens predicted, 3,140 *characters; the model was trained on crlf.txt, except for its validation part
-$ gradus eval lf lf.txt > of_lf
-$ cmp of_crlf of_lf
+# Version 0.3 stored the checksum of the bytes for a text with a mark and line feeds.
+$ gradus train {wide|marked} $small --force --max_iters 1 --lr_decay_iters 9
+$ edit out/wide/checkpoint.safetensors text.0.hash=4270433269142415691
+$ edit out/marked/checkpoint.safetensors text.0.hash=9713415701540523614
+$ gradus train --resume out/{wide|marked} --max_iters 2
+$ gradus train --resume {out/wide wide|out/marked marked} --max_iters 3
+$ edit out/wide/checkpoint.safetensors text.0.hash=1
+$ gradus train --resume out/wide --max_iters 4
+! 1 gradus train: $PWD/wide: is not the text the run was started on, *
 
 == validation on a text that is trained on is said
 $ repeat 40 'The {fox|hen|mouse} said % words to the {goose|miller}.\n' > a.txt
@@ -621,9 +591,9 @@ $ gradus train tale.txt --val_text bytes.txt --tokenizer char
 ! 1 gradus train: bytes.txt: byte 1108: 0xff is not UTF-8
 $ printf 'The fox said 1.\n' > short.txt
 $ gradus train tale.txt --val_text short.txt $small
-! 1 gradus train: short.txt: the validation part has 16 tokens, but block_size 16 needs 17; try --block_size 15
+! 1 gradus train: short.txt: the validation part has 16 tokens, block_size + 1 = 17 are needed: --block_size 15
 $ gradus train short.txt --val_text tale.txt $small
-! 1 gradus train: short.txt: the training part has 16 tokens, but block_size 16 needs 17; try --block_size 15
+! 1 gradus train: short.txt: the training part has 16 tokens, block_size + 1 = 17 are needed: --block_size 15
 $ gradus train tale.txt --max_iters 1 --out_dir plain $small
 $ gradus train --resume plain --max_iters 20 --val_text val.txt
 ! 1 gradus train: --val_text: the run in plain was started without it, not with val.txt; a resumed run keeps its settings
@@ -725,6 +695,14 @@ $ gradus train other.txt --init_from run --eval_interval 2 --lr_decay_iters 9 --
 $ gradus train --resume half --max_iters 4
 $ cmp half/log.csv whole/log.csv
 $ gradus train tale.txt --val_text other.txt --unknown skip --max_iters 1 --init_from run --eval_interval 2 --lr_decay_iters 9 --out_dir apart
+2> *
+2> other.txt: 3 symbols that are not in the vocabulary, left out; 4,444 tokens are left
+2> *
+$ gradus train other.txt --val_text tale.txt --unknown skip --max_iters 1 --init_from run --eval_interval 2 --lr_decay_iters 9 --force --out_dir apart
+2> *
+2> other.txt: 3 symbols that are not in the vocabulary, left out; 4,444 tokens are left
+2> *
+2! tale.txt: * symbols *
 
 == a model that knows the text goes on at a quarter of the rate
 uses fables

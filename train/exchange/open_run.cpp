@@ -33,12 +33,13 @@ Texts read_texts_again(std::vector<std::string> named, const std::vector<TextIde
     }
   Texts texts;
   try {  // their kinds were checked, and noted, at the start
-    // By now anything may be at a stored path: read no more bytes than the run did.
+    // By now anything may be at a stored path: read no more bytes than the text can take, in UTF-16
+    // and with CRLF.
     if (by_stored_path)
       for (const TextIdentity& was : stored) {
         const auto size = static_cast<std::uint64_t>(model::file_size(was.path));
         if (is_directory(was.path)) refuse(was.path, was, "a directory");
-        if (size > was.size) refuse(was.path, was, bytes_text(size));
+        if (size > 4 * was.size + 2) refuse(was.path, was, bytes_text(size));
       }
     Notes unused;
     texts = read_texts(named, by_stored_path ? NoText::read : no_text, unused);
@@ -50,7 +51,7 @@ Texts read_texts_again(std::vector<std::string> named, const std::vector<TextIde
         counted(std::ssize(stored), kind), ", not ", texts.paths.size());
   for (std::size_t i = 0; i < stored.size(); ++i) {
     const TextIdentity &was = stored[i], &is = texts.identities[i];
-    if (was.size != is.size || was.hash != is.hash) refuse(texts.paths[i], was, text_of(is));
+    if (!is.matches(was)) refuse(texts.paths[i], was, text_of(is));
   }
   return texts;
 }
@@ -85,8 +86,8 @@ RunText read_again(const TextPaths& paths, const Plan& plan, const RunInfo& info
         read_texts_again(paths.val_texts, info.val_texts, "validation text", files, no_text);
   Sources sources = split_texts(std::move(texts), std::move(val_texts), plan.val_fraction,
                                 separator_of(tokenizer));
-  model::UnknownSymbols unknown;  // left out, as at the start
-  Corpus corpus = encode(sources, tokenizer, &unknown);
+  Notes unused;  // unknown symbols are left out, as at the start
+  Corpus corpus = encode(sources, tokenizer, true, unused);
   check_context(sources, corpus, plan.block_size);
   free_text(sources);
   return {std::move(sources), std::move(corpus)};

@@ -24,8 +24,7 @@ using model::json_array, model::JsonObject, model::JsonText;
 train::Sources sources_of(std::string_view text) {
   train::Texts texts;
   texts.name = "The text";
-  texts.joined = train::without_mark(std::string(text));
-  train::take_line_ends(texts.joined);
+  texts.joined = train::decode(std::string(text)).text;
   engine::check(!texts.joined.empty(), "The text is empty.");
   texts.paths = {"text"};
   texts.ends = {texts.joined.size()};
@@ -36,15 +35,15 @@ train::Sources sources_of(std::string_view text) {
 struct Text {
   explicit Text(std::string_view text)
       : sources(sources_of(text)),
-        characters(model::count_characters(sources.texts.joined)),
         tokenizer(train::make_tokenizer({}, sources, notes)),
-        corpus(train::encode(sources, *tokenizer)) {
-    train::check_context(sources, corpus, 1);
+        corpus(train::encode(sources, *tokenizer, false, notes)) {
+    engine::check(corpus.longest_context() > 0,
+                  "The text is too short: a tenth of it, which is not ",
+                  "trained on, must have two tokens.");
   }
 
   train::Notes notes;
   train::Sources sources;
-  Index characters;
   model::TokenizerHandle tokenizer;
   train::Corpus corpus;
 };
@@ -52,7 +51,7 @@ struct Text {
 // The plan of `train` for a text and a budget of floating-point operations, before complete_schedule.
 train::Plan plan_for(const Text& text, double flops = train::default_flops) {
   return train::make_plan({.flops = flops, .longest_context = text.corpus.longest_context()},
-                          text.characters, text.tokenizer->vocabulary_size());
+                          text.sources.characters, text.tokenizer->vocabulary_size());
 }
 
 // Completes the plan, with evaluations short enough for the page.

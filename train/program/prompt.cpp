@@ -19,16 +19,15 @@ std::optional<std::string> file_of_prompt(const std::string& flag) {
 Prompt read_prompt(const std::string& flag, Notes& notes) {
   const std::optional<std::string> file = file_of_prompt(flag);
   Prompt prompt;
-  if (flag == "-")
-    prompt = {"standard input", read_input(max_prompt_bytes)};
-  else if (file)
-    prompt = {printable(*file), read_file(*file, max_prompt_bytes)};
-  else
-    prompt = {"--prompt", unescaped("--prompt", flag, notes)};
-  prompt.text = without_mark(std::move(prompt.text));
-  if (file || flag == "-")
-    if (const LineEnds ends = take_line_ends(prompt.text); ends != LineEnds::lf)
-      notes.add(prompt.name, ": ", line_ends_text(ends));
+  if (file || flag == "-") {
+    prompt.name = file ? printable(*file) : "standard input";
+    Decoded read = decode(file ? read_file(*file, max_prompt_bytes) : read_input(max_prompt_bytes));
+    if (read.line_ends != LineEnds::lf)
+      notes.add(prompt.name, ": ", line_ends_text(read.line_ends));
+    prompt.text = std::move(read.text);
+  } else {
+    prompt = {"--prompt", without_mark(unescaped("--prompt", flag, notes))};
+  }
   check(!prompt.text.empty(), prompt.name, ": is empty, expected a prompt");
   return prompt;
 }

@@ -79,31 +79,6 @@ Sources read_sources(const TrainSettings& settings, std::optional<Base>& base, N
   return sources;
 }
 
-// Only a tokenizer that was not made from these texts can lack a symbol.
-Corpus encode_known(const Sources& sources, const model::Tokenizer& tokenizer,
-                    const TrainSettings& settings, Notes& notes) {
-  model::UnknownSymbols unknown;
-  Corpus corpus = encode(sources, tokenizer, &unknown);
-  const bool skip = settings.unknown == Unknown::skip;
-  report_unknown(
-      skip || model::is_nearly_utf8(sources.val_texts.joined) ? sources.texts : sources.val_texts,
-      unknown, corpus.ids().size(), skip, notes);
-  return corpus;
-}
-
-// Throws Error unless both parts have a context of T tokens. To name flags that would help, it
-// tries other splits.
-void check_parts(const TrainSettings& settings, const std::optional<Base>& base,
-                 const Sources& sources, const Corpus& corpus, Index T) {
-  check_context(sources, corpus, T, [&](double val_fraction) {
-    const Sources other =
-        split_texts(sources.texts, {}, val_fraction, separator_for(settings, base));
-    Notes unused;
-    model::UnknownSymbols unknown;  // left out
-    return encode(other, *tokenizer_for(settings, base, other, unused), &unknown);
-  });
-}
-
 // The dtype of products. With --init_from it is float32, as in eval, so that the run begins with
 // the loss that eval prints.
 ProductDtype choose_dtype(const TrainSettings& settings) {
@@ -170,8 +145,9 @@ Prepared start(const TrainSettings& settings, Notes& notes, RunningClock::time_p
   // Learn the tokenizer, and encode.
   const model::TokenizerHandle tokenizer = with_activity(
       "making the tokenizer", [&] { return tokenizer_for(settings, base, sources, notes); });
-  Corpus corpus = with_activity("cutting the text into tokens",
-                                [&] { return encode_known(sources, *tokenizer, settings, notes); });
+  Corpus corpus = with_activity("cutting the text into tokens", [&] {
+    return encode(sources, *tokenizer, settings.unknown == Unknown::skip, notes);
+  });
 
   // Plan.
   PlanRequest request = settings.plan_request();
@@ -183,14 +159,13 @@ Prepared start(const TrainSettings& settings, Notes& notes, RunningClock::time_p
     return base ? make_fine_tuning_plan(request, corpus.size(Split::train),
                                         base->opened.model.gpt.config, base->knows_text,
                                         printable(base->opened.path))
-                : make_plan(request, model::count_characters(sources.texts.joined),
-                            tokenizer->vocabulary_size());
+                : make_plan(request, sources.characters, tokenizer->vocabulary_size());
   };
   const Index usual = plan_for(1).sequences_per_update();
   Plan plan = plan_for(settings.processes.count);
   if (request.processes > 1 && !request.given.has<&Plan::gradient_accumulation_steps>())
     note_shares(plan, usual, request.processes, notes);
-  check_parts(settings, base, sources, corpus, plan.block_size);
+  check_context(sources, corpus, plan.block_size);
   free_text(sources);
   complete_schedule(plan, request, corpus);
   check_memory(plan, corpus, settings.processes);

@@ -133,7 +133,7 @@ const TextIdentity* known_text(const model::Metadata& metadata, const Texts& tex
   const std::vector<TextIdentity> known = read_texts(metadata, "text");
   for (const TextIdentity& text : texts.identities)
     for (const TextIdentity& other : known)
-      if (text.hash == other.hash) return &text;
+      if (text.matches(other)) return &text;
   return nullptr;
 }
 

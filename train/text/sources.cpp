@@ -1,9 +1,9 @@
 #include "train/text/sources.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <memory>
+#include <utility>
 
 #include "model/base/path.h"
 #include "model/base/system.h"
@@ -40,14 +40,14 @@ std::vector<std::string> Sources::paths() const {
 Sources split_texts(Texts texts, Texts val_texts, double val_fraction, std::string_view separator) {
   Sources sources{std::move(texts), std::move(val_texts)};
   const std::string_view text = sources.texts.joined;
+  sources.characters = model::count_characters(text);
   const auto first = [&](Index count) {
     return static_cast<Index>((1 - val_fraction) * static_cast<double>(count));
   };
-  const std::size_t split =
-      sources.are_apart() ? text.size()
-      : model::is_nearly_utf8(text)
-          ? model::first_characters(text, first(model::count_characters(text)))
-          : engine::unsigned_size(first(std::ssize(text)));
+  const std::size_t split = sources.are_apart() ? text.size()
+                            : model::is_nearly_utf8(text)
+                                ? model::first_characters(text, first(sources.characters))
+                                : engine::unsigned_size(first(std::ssize(text)));
   sources.split = behind_separator(text, split, separator);
   return sources;
 }
@@ -106,8 +106,9 @@ Choice choose_kind(const TokenizerRequest& request, const Sources& sources,
                    std::span<const std::string_view> texts,
                    std::span<const std::string_view> learned) {
   using enum model::TokenizerKind;
-  if (request.kind == byte || request.kind == bpe) return {*request.kind};
-  if (!request.kind && request.vocabulary_size) return {bpe};
+  const auto given = request.kind;
+  if (given == byte || given == bpe) return {*given};
+  if (!given && request.vocabulary_size) return {bpe};
   constexpr Index long_enough = 100'000;
   Index bytes = 0, broken = 0;
   for (const std::string_view text : texts) {
@@ -115,27 +116,32 @@ Choice choose_kind(const TokenizerRequest& request, const Sources& sources,
     broken += model::count_broken_bytes(text);
   }
   const bool is_text = model::is_nearly_utf8(broken, bytes),
-             is_long = !request.kind && is_text && bytes >= long_enough;
-  if (is_long) {
-    auto made = model::train_tokenizer(bpe, learned);
-    if (learned.empty() || !is_repetitive(learned[0], *made))
-      return {bpe,
-              joined("tokenizer bpe: the text is long enough to learn ", made->vocabulary_size(),
-                     " tokens; --tokenizer char uses characters"),
-              made};
-  }
-  std::string wrong = broken_byte(sources.texts);
-  if (wrong.empty()) wrong = broken_byte(sources.val_texts);
-  if (wrong.empty()) {
-    if (request.kind || !request.was_given) return {request.kind.value_or(character)};
-    return {character,
-            joined("tokenizer char: the text ", is_long ? "repeats itself" : "is short")};
-  }
-  check(!request.kind || !request.was_given, wrong);
-  if (request.kind != word && is_text)
-    return {character, wrong + "; such bytes become tokens of their own"};
-  return {byte, joined(wrong, "; training on bytes instead of characters (if the text is Latin-1, ",
-                       model::system::makes_utf8, ")")};
+             is_long = !given && is_text && bytes >= long_enough;
+  const auto made = is_long ? model::train_tokenizer(bpe, learned) : nullptr;
+  const bool repeats = is_long && !learned.empty() && is_repetitive(learned[0], *made);
+  std::string wrong = broken == 0 ? "" : broken_byte(sources.texts);
+  if (broken > 0 && wrong.empty()) wrong = broken_byte(sources.val_texts);
+  const bool is_utf8 = wrong.empty();
+  check(is_utf8 || !given || !request.was_given, wrong);
+
+  struct Row {
+    bool applies;
+    Choice choice;
+  };
+  const Row rows[] = {
+      {is_long && !repeats,
+       {bpe,
+        joined("tokenizer bpe: the text is long enough to learn ",
+               made ? made->vocabulary_size() : 0, " tokens; --tokenizer char uses characters"),
+        made}},
+      {is_utf8 && (given || !request.was_given), {given.value_or(character)}},
+      {is_utf8 && repeats, {character, "tokenizer char: the text repeats itself"}},
+      {is_utf8, {character, "tokenizer char: the text is short"}},
+      {is_text && given != word, {character, wrong + "; such bytes become tokens of their own"}},
+      {true,
+       {byte, joined(wrong, "; training on bytes instead of characters (if the text is Latin-1, ",
+                     model::system::makes_utf8, ")")}}};
+  return std::ranges::find_if(rows, &Row::applies)->choice;
 }
 
 // The tokenizer for the texts between separators. learned: those of the training part.
@@ -198,63 +204,40 @@ model::TokenizerHandle tokenizer_of_model(const std::string& separator,
   return tokenizer;
 }
 
-Corpus encode(const Sources& sources, const model::Tokenizer& tokenizer,
-              model::UnknownSymbols* unknown) {
+Corpus encode(const Sources& sources, const model::Tokenizer& tokenizer, bool skip_unknown,
+              Notes& notes) {
   model::TokenIds ids(tokenizer.vocabulary_size());
-  Index tokens = 0;
   // Memory for all of them at once.
-  for (const Split part : {Split::train, Split::validation})
-    if (const std::string_view text = sources.part(part).text();
-        tokenizer.kind() == model::TokenizerKind::character)
-      tokens += model::count_characters(text);
-    else if (tokenizer.kind() == model::TokenizerKind::byte)
-      tokens += std::ssize(text);
-  ids.reserve(tokens);
-  encode(sources.part(Split::train), tokenizer, ids, unknown);
-  const Index train_size = ids.size();
-  encode(sources.part(Split::validation), tokenizer, ids, unknown);
+  if (tokenizer.kind() == model::TokenizerKind::character)
+    ids.reserve(sources.characters + model::count_characters(sources.val_texts.joined));
+  else if (tokenizer.kind() == model::TokenizerKind::byte)
+    ids.reserve(std::ssize(sources.texts.joined) + std::ssize(sources.val_texts.joined));
+  const TextPart training = sources.part(Split::train),
+                 validation = sources.part(Split::validation);
+  model::UnknownSymbols unknown;
+  encode(training, tokenizer, ids, &unknown);
+  const Index train_size = ids.size(), before = sources.are_apart() ? train_size : 0;
+  if (sources.are_apart())
+    report_unknown(training.texts, std::exchange(unknown, {}), train_size, skip_unknown, notes);
+  encode(validation, tokenizer, ids, &unknown);
+  report_unknown(validation.texts, unknown, ids.size() - before, skip_unknown, notes);
   const TextUnits units =
       units_of(text_of(ids, train_size, ids.size(), tokenizer), ids.size() - train_size);
   return Corpus(std::move(ids), train_size, units);
 }
 
-namespace {
-
-// The val_fraction, in hundredths, with which both parts are long enough; the nearest to the one
-// that makes `lacking` too short.
-std::optional<double> fraction_for(Split lacking, Index tokens, Index T,
-                                   const std::function<Corpus(double)>& split_at) {
-  if (tokens < 2 * (T + 1)) return {};
-  const bool more = lacking == Split::validation;
-  const double share = 100 * static_cast<double>(T + 1) / static_cast<double>(tokens);
-  // Tokens differ in length, and another split may give other tokens.
-  for (double percent = more ? std::ceil(share) : std::floor(100 - share);
-       0 < percent && percent < 100; percent += more ? 1 : -1) {
-    const Corpus corpus = split_at(percent / 100);
-    if (corpus.longest_context() >= T) return percent / 100;
-    if (corpus.size(lacking) > T) return {};
-  }
-  return {};
-}
-
-}  // namespace
-
-void check_context(const Sources& sources, const Corpus& corpus, Index T,
-                   const std::function<Corpus(double val_fraction)>& split_at) {
+void check_context(const Sources& sources, const Corpus& corpus, Index T) {
   const Index longest = corpus.longest_context();
   if (longest >= T) return;
-  const Split lacking =
-      corpus.size(Split::train) < corpus.size(Split::validation) ? Split::train : Split::validation;
-  std::string flags;
-  if (split_at && !sources.are_apart())
-    if (const auto fraction = fraction_for(lacking, corpus.ids().size(), T, split_at))
-      flags = joined("; try --val_fraction ", *fraction);
-  if (split_at && longest > 0)
-    flags += joined(flags.empty() ? "; try " : " or ", "--block_size ", longest);
-  fail(sources.part(lacking).texts.name, ": the ",
-       lacking == Split::train ? "training" : "validation", " part has ",
-       counted(corpus.size(lacking), "token"), ", but block_size ", count_text(T), " needs ",
-       count_text(T + 1), flags);
+  const bool trains = corpus.size(Split::train) < corpus.size(Split::validation);
+  const Split lacking = trains ? Split::train : Split::validation;
+  std::string flags = longest > 0 ? joined("--block_size ", longest) : "";
+  if (!sources.are_apart() && corpus.ids().size() >= 2 * (T + 1))
+    flags +=
+        joined(flags.empty() ? "" : ", or ", trains ? "a smaller" : "a larger", " --val_fraction");
+  fail(sources.part(lacking).texts.name, ": the ", trains ? "training" : "validation", " part has ",
+       counted(corpus.size(lacking), "token"), ", block_size + 1 = ", count_text(T + 1),
+       " are needed", flags.empty() ? "" : ": ", flags);
 }
 
 void free_text(Sources& sources) {

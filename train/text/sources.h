@@ -1,7 +1,6 @@
 // The texts of a run, the tokenizer made for them, and the corpus of tokens they become.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +17,7 @@ namespace train {
 struct Sources {
   Texts texts, val_texts;
   std::size_t split = 0;
+  Index characters = 0;  // of `texts`
 
   bool are_apart() const { return !val_texts.paths.empty(); }
   std::vector<std::string> paths() const;  // of all files
@@ -59,15 +59,14 @@ model::TokenizerHandle tokenizer_of_model(const std::string& separator,
                                           const model::TokenizerHandle& tokenizer,
                                           const Texts& texts, Notes& notes);
 
-// The tokens of both parts, and the units of the validation part. With `unknown`, symbols that are
-// not in the vocabulary are left out and counted there.
-Corpus encode(const Sources& sources, const model::Tokenizer& tokenizer,
-              model::UnknownSymbols* unknown = nullptr);
+// The tokens of both parts, and the units of the validation part. For each of the texts, symbols that
+// are not in the vocabulary are reported (report_unknown).
+Corpus encode(const Sources& sources, const model::Tokenizer& tokenizer, bool skip_unknown,
+              Notes& notes);
 
-// Throws Error if a part is shorter than one context and its target, T + 1 tokens. With split_at,
-// which makes the corpus for another val_fraction, the error names flags that would help.
-void check_context(const Sources& sources, const Corpus& corpus, Index T,
-                   const std::function<Corpus(double val_fraction)>& split_at = {});
+// Throws Error, with flags that help, if a part is shorter than one context and its target, T + 1
+// tokens.
+void check_context(const Sources& sources, const Corpus& corpus, Index T);
 
 // Frees the memory of the texts, once they are tokens.
 void free_text(Sources& sources);

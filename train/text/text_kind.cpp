@@ -1,9 +1,12 @@
 #include "train/text/text_kind.h"
 
 #include <algorithm>
+#include <array>
+#include <optional>
 #include <utility>
 
 #include "model/base/utf8.h"
+#include "model/format/checksum.h"
 #include "train/system/words.h"
 
 namespace train {
@@ -12,16 +15,19 @@ namespace {
 
 bool is_control(unsigned char c) { return c < '\a' || (c > '\r' && c < '\x1b'); }
 
-}  // namespace
+constexpr std::string_view little_endian = "\xff\xfe", big_endian = "\xfe\xff",
+                           utf8 = "\xef\xbb\xbf";
 
+// The text of bytes in UTF-16, which begin with a byte-order mark, as UTF-8 without it; nothing if
+// there is no such mark or what follows it is not UTF-16.
 std::optional<std::string> utf8_of_utf16(std::string_view bytes) {
-  const bool big_endian = bytes.starts_with("\xfe\xff");
-  if (!big_endian && !bytes.starts_with("\xff\xfe")) return std::nullopt;
+  const bool is_big_endian = bytes.starts_with(big_endian);
+  if (!is_big_endian && !bytes.starts_with(little_endian)) return std::nullopt;
   if (bytes.size() % 2 != 0) return std::nullopt;
   const auto unit = [&](std::size_t i) {
     const auto first = static_cast<unsigned char>(bytes[i]);
     const auto second = static_cast<unsigned char>(bytes[i + 1]);
-    return static_cast<char32_t>(big_endian ? first << 8 | second : second << 8 | first);
+    return static_cast<char32_t>(is_big_endian ? first << 8 | second : second << 8 | first);
   };
   std::string text;
   text.reserve(bytes.size());
@@ -42,22 +48,63 @@ std::optional<std::string> utf8_of_utf16(std::string_view bytes) {
   return text;
 }
 
-std::string without_mark(std::string bytes) {
-  if (std::optional<std::string> text = utf8_of_utf16(bytes)) return std::move(*text);
-  if (bytes.starts_with("\xef\xbb\xbf")) bytes.erase(0, 3);
-  return bytes;
+Index count_controls(std::string_view bytes) { return std::ranges::count_if(bytes, is_control); }
+
+// Whether bytes that are no text as they are would be one with a mark in front. Zeros are frequent
+// then, in the spaces at least, except in Chinese or Japanese.
+bool lacks_mark(std::string_view bytes) {
+  bytes = bytes.substr(0, 1 << 12);
+  if (std::ranges::count(bytes, '\0') <= std::ssize(bytes) / 16) return false;
+  return std::ranges::any_of(std::array{little_endian, big_endian}, [&](std::string_view mark) {
+    const auto text = utf8_of_utf16(std::string(mark).append(bytes));
+    return text && text->find(' ') != text->npos && count_controls(*text) <= std::ssize(*text) / 30;
+  });
 }
 
-LineEnds take_line_ends(std::string& text) {
+std::string why_no_text(std::string_view bytes) {
+  if (bytes.starts_with("%PDF-")) return "is a PDF; pdftotext converts it to text";
+  const bool is_zip = bytes.starts_with("PK\x03\x04"),
+             is_old = bytes.starts_with("\xd0\xcf\x11\xe0");
+  if (is_old || (is_zip && bytes.find("word/document.xml") != bytes.npos))
+    return "is a Word document; save it as plain text, in UTF-8, from its own program";
+  if (is_zip) return "is a zip archive, as epub and odt are; unpack it, or save it as plain text";
+  const Index controls = count_controls(bytes);
+  std::size_t at = controls > 0 ? bytes.find('\0') : bytes.npos;
+  if (at == bytes.npos && controls > std::ssize(bytes) / 30)
+    at = static_cast<std::size_t>(std::ranges::find_if(bytes, is_control) - bytes.begin());
+  if (at == bytes.npos) return "";
+  if (lacks_mark(bytes)) return "is UTF-16 without a byte-order mark; save it as UTF-8";
+  return joined("is not a text: byte ", static_cast<int>(bytes[at]), " at offset ", at);
+}
+
+LineEnds line_ends_of(std::string_view text) {
   if (text.find('\r') == text.npos) return LineEnds::lf;
   const Index feeds = std::ranges::count(text, '\n'), returns = std::ranges::count(text, '\r');
   if (feeds == 0) return LineEnds::cr;
   Index pairs = 0;
   for (std::size_t at = 0; (at = text.find("\r\n", at)) != text.npos; at += 2) ++pairs;
-  if (pairs == 0 || why_no_text(text)) return LineEnds::lf;
-  if (pairs < feeds || pairs < returns) return LineEnds::mixed;
-  std::erase(text, '\r');
-  return LineEnds::crlf;
+  return pairs == 0                         ? LineEnds::lf
+         : pairs < feeds || pairs < returns ? LineEnds::mixed
+                                            : LineEnds::crlf;
+}
+
+}  // namespace
+
+Decoded decode(std::string bytes) {
+  Decoded file;
+  std::optional<std::string> wide = utf8_of_utf16(bytes);
+  file.is_utf16 = wide.has_value();
+  if (wide || bytes.starts_with(utf8)) file.marked = model::checksum(bytes);
+  if (!wide) file.why_no_text = why_no_text(bytes);
+  file.text = wide ? std::move(*wide) : without_mark(std::move(bytes));
+  if (file.why_no_text.empty()) file.line_ends = line_ends_of(file.text);
+  if (file.line_ends == LineEnds::crlf) std::erase(file.text, '\r');
+  return file;
+}
+
+std::string without_mark(std::string bytes) {
+  if (bytes.starts_with(utf8)) bytes.erase(0, utf8.size());
+  return bytes;
 }
 
 std::string_view line_ends_text(LineEnds ends) {
@@ -74,21 +121,6 @@ std::string_view line_ends_text(LineEnds ends) {
 bool is_model(std::string_view bytes) {
   // The length of its header in 8 bytes, then the header, an object in JSON.
   return bytes.substr(0, 10).ends_with(std::string_view("\0\0\0{\"", 5));
-}
-
-std::optional<std::string> why_no_text(std::string_view bytes) {
-  if (bytes.starts_with("%PDF-")) return "is a PDF; pdftotext converts it to text";
-  const bool is_zip = bytes.starts_with("PK\x03\x04"),
-             is_old = bytes.starts_with("\xd0\xcf\x11\xe0");
-  if (is_old || (is_zip && bytes.find("word/document.xml") != bytes.npos))
-    return "is a Word document; save it as plain text, in UTF-8, from its own program";
-  if (is_zip) return "is a zip archive, as epub and odt are; unpack it, or save it as plain text";
-  if (utf8_of_utf16(bytes)) return std::nullopt;
-  std::size_t at = bytes.find('\0');
-  if (at == bytes.npos && std::ranges::count_if(bytes, is_control) > std::ssize(bytes) / 30)
-    at = static_cast<std::size_t>(std::ranges::find_if(bytes, is_control) - bytes.begin());
-  if (at == bytes.npos) return std::nullopt;
-  return joined("is not a text: byte ", static_cast<int>(bytes[at]), " at offset ", at);
 }
 
 }  // namespace train

@@ -18,32 +18,6 @@ namespace train {
 
 namespace {
 
-LineEnds add(Texts& texts, const std::string& path, std::string text, Notes& notes) try {
-  texts.paths.push_back(path);
-  texts.identities.push_back({absolute_path(path), text.size(), model::checksum(text)});
-  if (std::optional<std::string> utf8 = utf8_of_utf16(text)) {
-    text = std::move(*utf8);
-    notes.add(printable(path), ": is UTF-16, read as UTF-8 (", counted(std::ssize(text), "byte"),
-              ")");
-  } else {
-    text = without_mark(std::move(text));
-  }
-  const LineEnds ends = take_line_ends(text);
-  if (ends == LineEnds::crlf) texts.identities.back().hash = model::checksum(text);
-  if (texts.joined.empty())
-    texts.joined = std::move(text);
-  else
-    texts.joined += text;
-  texts.ends.push_back(texts.joined.size());
-  return ends;
-} catch (const std::bad_alloc&) {
-  fail(printable(path), ": out of memory, the file has ", count_text(model::file_size(path)),
-       " bytes", memory_limit());
-}
-
-// Nothing, or a byte-order mark and nothing after it.
-bool is_empty(const std::string& text) { return without_mark(text.substr(0, 4)).empty(); }
-
 // Whether the path is a file that a run wrote: the directory of a run may lie among the texts.
 bool is_of_run(const std::string& path) {
   const RunFiles run(model::directory_of(path));
@@ -124,15 +98,17 @@ class Reader {
   Reader(NoText no_text, Notes& notes) : no_text_(no_text), notes_(notes) {}
 
   void read_one(const std::string& path) {
-    std::string text = read(path);
-    check(!is_empty(text), printable(path), ": is empty, expected a text");
-    if (const auto why = refused(text)) {
-      check(!is_model(text), printable(path), ": is a model; a text is needed", use_of_model(path));
-      fail(printable(path), ": ", *why,
+    std::string bytes = read(path);
+    const bool may_be_model = is_model(bytes);
+    Decoded file = decode(std::move(bytes));
+    check(!file.text.empty(), printable(path), ": is empty, expected a text");
+    if (is_refused(file)) {
+      check(!may_be_model, printable(path), ": is a model; a text is needed", use_of_model(path));
+      fail(printable(path), ": ", file.why_no_text,
            no_text_ == NoText::advise_bytes ? "; --tokenizer byte trains on the bytes as they are"
                                             : "");
     }
-    take(path, std::move(text));
+    take(path, std::move(file));
   }
 
   void read_directory(const std::string& path) {
@@ -146,12 +122,10 @@ class Reader {
         left_out[kind].push_back(file);
       } else if (seen_.contains(model::file_identity(file))) {
         left_out["duplicate"].push_back(file);
-      } else if (std::string text = read(file); is_empty(text)) {
-        continue;
-      } else if (refused(text)) {
+      } else if (Decoded decoded = decode(read(file)); is_refused(decoded)) {
         left_out["non-text file"].push_back(file);
-      } else {
-        take(file, std::move(text));
+      } else if (!decoded.text.empty()) {
+        take(file, std::move(decoded));
       }
     }
     const std::string note = left_out.empty() ? "" : "left out: " + listed(path, left_out);
@@ -161,10 +135,12 @@ class Reader {
   }
 
   Texts texts;
+  std::string last;                                        // path of a file that was opened
   std::map<LineEnds, std::vector<std::string>> line_ends;  // and the files with lines that end so
 
  private:
-  std::string read(const std::string& path) const {
+  std::string read(const std::string& path) {
+    last = path;
     try {
       return read_file(path, model::max_file_size() - std::ssize(texts.joined));
     } catch (const model::SystemError& error) {
@@ -173,12 +149,23 @@ class Reader {
       fail(error.what(), advice);
     }
   }
-  std::optional<std::string> refused(std::string_view text) const {
-    return no_text_ == NoText::read ? std::nullopt : why_no_text(text);
+  bool is_refused(const Decoded& file) const {
+    return no_text_ != NoText::read && !file.why_no_text.empty();
   }
-  void take(const std::string& path, std::string text) {
+  void take(const std::string& path, Decoded file) {
     seen_.insert(model::file_identity(path));
-    line_ends[add(texts, path, std::move(text), notes_)].push_back(path);
+    line_ends[file.line_ends].push_back(path);
+    if (file.is_utf16)
+      notes_.add(printable(path), ": is UTF-16, read as UTF-8 (",
+                 counted(std::ssize(file.text), "byte"), ")");
+    texts.paths.push_back(path);
+    texts.identities.push_back(
+        {absolute_path(path), file.text.size(), model::checksum(file.text), file.marked});
+    if (texts.joined.empty())
+      texts.joined = std::move(file.text);
+    else
+      texts.joined += file.text;
+    texts.ends.push_back(texts.joined.size());
   }
   // Advice for a directory without a text.
   static std::string use_of(const std::string& path) {
@@ -197,8 +184,13 @@ class Reader {
 
 Texts read_texts(const std::vector<std::string>& paths, NoText no_text, Notes& notes) {
   Reader reader(no_text, notes);
-  for (const std::string& path : paths)
-    is_directory(path) ? reader.read_directory(path) : reader.read_one(path);
+  try {
+    for (const std::string& path : paths)
+      is_directory(path) ? reader.read_directory(path) : reader.read_one(path);
+  } catch (const std::bad_alloc&) {
+    fail(printable(reader.last), ": out of memory, the file has ",
+         count_text(model::file_size(reader.last)), " bytes", memory_limit());
+  }
   Texts texts = std::move(reader.texts);
   for (const auto& [ends, files] : reader.line_ends)
     if (ends == LineEnds::crlf || (ends != LineEnds::lf && no_text != NoText::read))

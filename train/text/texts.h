@@ -13,11 +13,17 @@
 
 namespace train {
 
-// Identifies a text as it was when the run began.
+// Identifies a text as it was when the run began: its contents, whatever the encoding and line ends
+// of the file (train/text/text_kind.h).
 struct TextIdentity {
   // Absolute, in a model only the name; empty if it is not UTF-8 and so cannot be stored.
   std::string path;
-  std::uint64_t size, hash;  // hash: of the text as read, CRLF replaced by LF
+  std::uint64_t size, hash;  // of the text as read
+  // Decoded::marked, which runs of gradus 0.3 stored as the hash; not stored any more.
+  std::uint64_t marked = 0;
+  bool matches(const TextIdentity& stored) const {
+    return hash == stored.hash || (marked != 0 && marked == stored.hash);
+  }
   friend bool operator==(const TextIdentity&, const TextIdentity&) = default;
 };
 
