@@ -48,10 +48,14 @@ $ mv run/head run/log.csv
 $ printf 'x,,,,3.5,3.5\n' > x
 $ cat run/log.csv x > torn
 $ mv torn run/log.csv
+$ gradus report run
+! 1 gradus report: run/log.csv: line 2: "x", expected a number*
 # Only a run that goes on reads its log.
 $ edit run/checkpoint.safetensors max_iters=9
-$ gradus {train --resume run|report run}
-! 1 gradus *: run/log.csv: line 2: "x", expected a number*
+$ gradus train --resume run
+2> *
+2> run/log.csv: line 2: "x", expected a number*; it is now run/log.csv.bak
+2> *
 
 == a text without characters is named, for every tokenizer and command
 uses tale

@@ -233,7 +233,6 @@ $ gradus train a.txt --val_text other.txt --tokenizer byte --out_dir apart --max
 2> for comparison, n-grams of 1, 2, ... characters: 7.9774 8.8826 9.1359 9.1610 9.1650 9.1690 bits per character
 2> iter 0: loss {5.6070 ~ 0.01}, * tokens/s, * left
 2> *
-2> validation loss has not fallen since step 10: the model is overfitting; the model of that step is kept
 2> iter 42: loss {2.4976 ~ 0.01}, * tokens/s, * left
 2> iter 45: loss {2.7147 ~ 0.01}, * tokens/s, * left
 2> iter 48: loss {2.4746 ~ 0.01}, * tokens/s, * left
@@ -363,7 +362,6 @@ $ gradus train a.txt --val_text other.txt --tokenizer byte --out_dir apart --max
 2> a.txt: 1,050 tokens (byte, 256 distinct), validated on 6,166 tokens of other.txt; a GPT of 1 layer, 2 heads, 16 channels, 8,256 parameters; steps 0 to 60 of 4 x 8 tokens, about * s on 1 thread of * GFLOP/s, in float32; in apart
 2> for comparison, n-grams of 1, 2, ... characters: 6.8529 8.8965 9.2381 9.2479 9.2483 9.2487 bits per character
 2> iter 0: loss {5.6070 ~ 0.02}, * tokens/s, * left
-2> validation loss has not fallen since step 10: the model is overfitting; the model of that step is kept
 2> done: 60 steps, best validation loss {5.6704 ~ 0.02} at step 10, peak memory * MB; to read what it writes: gradus sample apart; to look at the run: gradus report apart
 2> Counting still predicts the validation text better: n-grams of 1 character reach 6.8529 bits per character, the model {8.1807 ~ 0.03}. 60 updates are only a trial; --max_iters 1000 or --minutes 5 shows more.
 2> to try it: gradus train a.txt --val_text other.txt --tokenizer byte --eval_interval 10 --learning_rate 0.01 --n_layer 1 --n_head 2 --n_embd 16 --block_size 8 --batch_size 4 --threads 1 --dtype float32 --warmup_iters 0 --log_interval 100 --max_iters 1000 --out_dir apart_2

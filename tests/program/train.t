@@ -486,17 +486,15 @@ $ gradus train tale.txt small.py --max_iters 2 $small
 2> small.py: is read as training text; did you mean --config small.py?
 2> *
 
-== overfitting is said where there is some, not where evaluations are noisy
+== an evaluation that is not the best names the best one
 uses fables
-# Nothing is learned: the losses differ by chance alone.
-$ gradus train tale.txt --learning_rate 0 --eval_iters {1|2|3|10} $small --force --out_dir run --eval_interval 1 --max_iters 60
-2! *overfitting*
 # 60 characters to memorize, and another text to validate on.
 $ printf 'The fox said 0 words to the goose.\nThe hen said 1 words to the miller.\nZYXWVUTSRQPONMLKJIHGFEDCBAZYXWVUTSRQPO' > short.txt
-$ gradus train short.txt --learning_rate 0.03 --optimizer adamw --val_fraction 0.35 --eval_iters {0|20} $small --force --out_dir run --eval_interval 1 --max_iters 60
-2> *
-2> *overfitting*
-2> *
+$ gradus train short.txt --learning_rate 0.03 --optimizer adamw --val_fraction 0.35 $small --out_dir run --eval_interval 1 --max_iters 60
+1> step 0: *
+1> step 1: train loss *, val loss *, * bits per character
+1> *
+1> step 60: train loss *, val loss *, * bits per character, best * at step *
 
 == names that are no text are escaped in everything that is said [posix]
 uses fables

@@ -1,8 +1,6 @@
 #include "train/loop/evaluation.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -68,9 +66,8 @@ double evaluation_bytes(const model::Config& config, Index B, Index T) {
          config.forward_bytes(B, T);
 }
 
-BatchesLoss random_batches_loss(const model::GPT& gpt, const Corpus& corpus, Split split, Index k,
-                                Index batch_size, engine::Generator& generator,
-                                Processes processes) {
+double random_batches_loss(const model::GPT& gpt, const Corpus& corpus, Split split, Index k,
+                           Index batch_size, engine::Generator& generator, Processes processes) {
   Batch batch(batch_size, gpt.config.block_size);
   std::vector<std::int64_t> starts(static_cast<std::size_t>(batch_size));
   Dealt dealt(processes);
@@ -81,13 +78,9 @@ BatchesLoss random_batches_loss(const model::GPT& gpt, const Corpus& corpus, Spl
       return batch_loss(gpt, batch);
     });
   }
-  double sum = 0, squares = 0;
-  const std::vector<double>& losses = dealt.all();
-  for (const double loss : losses) sum += loss;
-  const auto n = static_cast<double>(k);
-  for (const double loss : losses) squares += (loss - sum / n) * (loss - sum / n);
-  return {sum / n,
-          k > 1 ? std::sqrt(squares / (n - 1) / n) : std::numeric_limits<double>::infinity()};
+  double sum = 0;
+  for (const double loss : dealt.all()) sum += loss;
+  return sum / static_cast<double>(k);
 }
 
 WindowLoss window_loss(const model::GPT& gpt, const model::TokenIds& ids, Index begin, Index end,

@@ -22,13 +22,9 @@ double evaluation_bytes(const model::Config& config, Index B, Index T);
 
 // Mean loss over k random batches of the split: nanoGPT's estimate. Here and below, P processes that
 // call it together compute every P-th batch each.
-struct BatchesLoss {
-  double loss;
-  double error;  // the mean's standard error, from the spread of the batches; infinite if k is 1
-};
-BatchesLoss random_batches_loss(const model::GPT& gpt, const Corpus& corpus, Split split, Index k,
-                                Index batch_size, engine::Generator& generator,
-                                Processes processes = {});
+double random_batches_loss(const model::GPT& gpt, const Corpus& corpus, Split split, Index k,
+                           Index batch_size, engine::Generator& generator,
+                           Processes processes = {});
 
 // The loss over consecutive windows of block_size tokens that do not overlap; the last may be
 // shorter. All windows together predict every token of the text, except the first, once.

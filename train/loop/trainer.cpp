@@ -85,10 +85,8 @@ Evaluation Trainer::losses() {
       return random_batches_loss(training_.gpt, corpus_, split, plan.eval_iters, plan.batch_size,
                                  generator, processes_);
     };
-    result.train_loss = loss(Split::train).loss;
-    const BatchesLoss val = loss(Split::validation);
-    result.val_loss = val.loss;
-    result.val_error = val.error;
+    result.train_loss = loss(Split::train);
+    result.val_loss = loss(Split::validation);
   } else {
     const auto loss = [&](Split split, Index windows) {
       return window_loss(training_.gpt, corpus_, split, plan.batch_size, windows, processes_).loss;

@@ -19,7 +19,6 @@ struct Evaluation {
   double train_loss = 0;
   double val_loss = 0;
   double learning_rate = 0;  // of the next update
-  double val_error = 0;      // standard error of val_loss; 0: the same tokens every time
   bool best = false;         // the lowest validation loss so far of a model worth keeping
 };
 

@@ -1,6 +1,5 @@
 #include "train/run/session.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cmath>
@@ -18,12 +17,6 @@ namespace train {
 
 namespace {
 
-// After `patience` evaluations in a row that are worse than the best one by `clear_difference`
-// standard errors, the run says that it is overfitting. The best of many noisy evaluations is too
-// low by two or three standard errors, and an error estimated from two batches is itself known only
-// roughly.
-constexpr Index patience = 3;
-constexpr double clear_difference = 6;
 // Evaluations may be far apart: a run is saved once after this time in any case.
 constexpr std::chrono::seconds first_checkpoint(60);
 
@@ -129,25 +122,22 @@ void Session::evaluating() { progress_.evaluating(); }
 
 void Session::evaluated(const Evaluation& e) {
   progress_.evaluated();
+  const std::string best =
+      e.best || !std::isfinite(run_.best_val_loss)
+          ? ""
+          : joined(", best ", fixed_text(run_.best_val_loss, 4), " at step ", run_.best_step);
   try {  // a closed pipe is no error
-    (void)write_output(joined("step ", e.step, ": train loss ", fixed_text(e.train_loss, 4),
-                              ", val loss ", fixed_text(e.val_loss, 4), ", ",
-                              fixed_text(corpus_.units().bits(e.val_loss), 4), " bits per ",
-                              corpus_.units().unit(), e.step == 0 ? " (lower is better)\n" : "\n"));
+    (void)write_output(joined(
+        "step ", e.step, ": train loss ", fixed_text(e.train_loss, 4), ", val loss ",
+        fixed_text(e.val_loss, 4), ", ", fixed_text(corpus_.units().bits(e.val_loss), 4),
+        " bits per ", corpus_.units().unit(), e.step == 0 ? " (lower is better)" : "", best, "\n"));
   } catch (const model::SystemError&) {
     if (!output_error_) output_error_ = std::current_exception();
   }
   recorder_->evaluated(e);
   save_record();
-  sum_of_squared_errors_ += e.val_error * e.val_error;
-  const double error = std::sqrt(sum_of_squared_errors_ / static_cast<double>(++evaluations_));
-  const bool above = e.val_loss > run_.best_val_loss + clear_difference * error;
-  rising_ = above && overfits(best_row(run_, log()), log().back()) ? rising_ + 1 : 0;
   latest_ = e;
   best_unsaved_ = e.best;
-  if (rising_ == patience)
-    progress_.say(joined("validation loss has not fallen since step ", run_.best_step,
-                         ": the model is overfitting; the model of that step is kept"));
   progress_.restart_clock();
 }
 

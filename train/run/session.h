@@ -74,10 +74,7 @@ class Session : private Trainer::Listener {
   SessionOptions options_;
   std::optional<Evaluation> latest_;  // of this session
   bool best_unsaved_ = false;         // the latest evaluation is the best
-  Index evaluations_ = 0;             // so far
-  double sum_of_squared_errors_ = 0;  // of their validation losses
   int replanned_ = 0;                 // how often --minutes changed the length
-  Index rising_ = 0;                  // evaluations in a row that were clearly above the best one
   Index saved_step_ = -1, sampled_step_ = -1;
   bool first_minute_ = true;  // the checkpoint after a minute is still to come
   int signal_ = 0;
