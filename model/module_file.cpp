@@ -21,6 +21,7 @@ void check_names(const std::vector<nn::NamedParameter>& parameters) {
 }  // namespace
 
 void add_parameters(SafetensorsWriter& writer, const std::vector<nn::NamedParameter>& parameters) {
+  check(!parameters.empty(), "the module has no parameters, as after a move; expected 1 or more");
   for (const StoredTensor& tensor : stored(parameters))
     writer.add(tensor.name, tensor.shape, tensor.parameter.values());
 }

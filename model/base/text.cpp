@@ -1,8 +1,8 @@
 #include "model/base/text.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
-#include <cstdio>
 
 #include "engine/base/check.h"
 #include "engine/base/index.h"
@@ -150,16 +150,22 @@ std::string hex(std::uint64_t value, int digits) {
   return out;
 }
 
-std::string fixed_text(double value, int digits) {
+namespace {
+
+// As printf writes it in the C locale.
+std::string number_text(double value, std::chars_format format, int precision) {
   char text[400];  // the largest double has 309 digits before its point
-  std::snprintf(text, sizeof text, "%.*f", digits, as_written(value));
-  return text;
+  return {text, std::to_chars(text, text + sizeof text, as_written(value), format, precision).ptr};
+}
+
+}  // namespace
+
+std::string fixed_text(double value, int digits) {
+  return number_text(value, std::chars_format::fixed, digits);
 }
 
 std::string short_text(double value) {
-  char digits[32];
-  std::snprintf(digits, sizeof digits, "%.6g", as_written(value));
-  std::string text = digits;
+  std::string text = number_text(value, std::chars_format::general, 6);
   // The exponent without its leading zero: 2e-05 is 2e-5.
   if (const std::size_t e = text.find('e'); e != std::string::npos && text[e + 2] == '0')
     text.erase(e + 2, 1);

@@ -15,6 +15,9 @@ std::int32_t first_token(const Tokenizer& tokenizer) {
 void generate(const GPT& gpt, Sampler& sampler, Index vocabulary, std::vector<std::int32_t>& text,
               Index count, const std::function<bool(std::int32_t)>& take) {
   check(!text.empty(), "generate: the text is empty, expected at least one token");
+  check(0 < vocabulary && vocabulary <= gpt.config.vocab_size, "generate: a vocabulary of ",
+        vocabulary, ", expected 1 to the model's ", gpt.config.vocab_size);
+  check(count >= 0, "generate: count ", count, ", expected 0 or more");
   const Index block_size = gpt.config.block_size;
   Index start = std::max<Index>(std::ssize(text) - block_size, 0), read = start;
   text.reserve(text.size() + unsigned_size(std::min<Index>(count, 1 << 20)));

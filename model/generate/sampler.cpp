@@ -10,6 +10,7 @@
 namespace model {
 
 std::int32_t Sampler::choose(std::span<const real> logits, std::span<const std::int32_t> text) {
+  check(!logits.empty(), "sampler: no logits, expected one for each token, 1 or more");
   for (const real logit : logits)
     check(std::isfinite(logit), "the model's logits are not finite numbers");
   p_.assign(logits.begin(), logits.end());
@@ -31,6 +32,8 @@ void Sampler::penalise(std::span<const std::int32_t> text) {
   const real r = static_cast<real>(sampling_.repetition_penalty);
   seen_.assign(p_.size(), false);
   for (const std::int32_t id : text) {
+    check(0 <= id && id < std::ssize(p_), "sampler: token ", id, " of the text, but ",
+          counted(std::ssize(p_), "logit"));
     const std::size_t i = unsigned_size(id);
     if (!seen_[i]) p_[i] = p_[i] > 0 ? p_[i] / r : p_[i] * r;
     seen_[i] = true;

@@ -37,7 +37,8 @@ class Sampler {
   Sampler(const Sampling& sampling, std::uint64_t seed) : sampling_(sampling), generator_(seed) {}
 
   // logits (V): one per token that may be chosen; text: the tokens so far. Throws Error if
-  // a logit is NaN or infinite.
+  // a logit is NaN or infinite, if there is none, or if a repetition_penalty is for a token without
+  // one.
   std::int32_t choose(std::span<const real> logits, std::span<const std::int32_t> text);
   // What the last token was drawn by, in proportion; 0: left out. After temperature 0 there was no draw.
   std::span<const real> weights() const { return p_; }

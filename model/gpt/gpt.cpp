@@ -129,6 +129,16 @@ Tensor GPT::loss(std::span<const std::int32_t> ids, std::span<const std::int32_t
 
 void copy_weights(GPT& from, GPT& to) {
   const std::vector<nn::NamedParameter> source = nn::parameters(from), target = nn::parameters(to);
+  check(source.size() == target.size(), "copy_weights: ", counted(source.size(), "parameter"),
+        " cannot be copied to ", target.size());
+  for (std::size_t i = 0; i < target.size(); ++i) {
+    const Tensor &a = source[i].tensor, &b = target[i].tensor;
+    const bool is_shorter = to.wpe.weight && b.data() == to.wpe.weight.data() &&
+                            b.shape()[0] < a.shape()[0] && b.shape()[1] == a.shape()[1];
+    check(source[i].name == target[i].name && (a.shape() == b.shape() || is_shorter),
+          "copy_weights: ", source[i].name, ' ', a.shape(), " cannot be copied to ", target[i].name,
+          ' ', b.shape());
+  }
   for (std::size_t i = 0; i < target.size(); ++i)
     std::copy_n(source[i].tensor.data(), target[i].tensor.size(), target[i].tensor.mutable_data());
 }

@@ -91,8 +91,8 @@ struct GPT {
   void reflect(nn::Reflector& r);
 };
 
-// Copies the weights of a model to one of the same architecture. The context of `to` may be
-// shorter: then the last position embeddings are left out.
+// Copies the weights of a model to one of the same architecture and sizes; throws Error if they
+// differ. The context of `to` may be shorter: then the last position embeddings are left out.
 void copy_weights(GPT& from, GPT& to);
 
 // nanoGPT's initial weights (there `deviation` is 0.02): normal, with the standard deviation times

@@ -22,6 +22,7 @@ std::vector<std::string_view> documents(std::span<const std::string_view> texts,
 DocumentTokenizer::DocumentTokenizer(TokenizerHandle inner, std::string_view separator,
                                      bool appends_end_of_text)
     : inner_(std::move(inner)), end_of_text_(-1), appends_end_of_text_(appends_end_of_text) {
+  check(inner_ != nullptr, "DocumentTokenizer: null, expected a tokenizer for the documents");
   check(!separator.empty(), "the document separator is empty");
   for (Index id = 0; id < inner_->vocabulary_size(); ++id) {
     const std::string_view bytes = inner_->token_bytes(id);

@@ -446,6 +446,12 @@ $ gradus export run gguf q8_0 --dtype q8_0
 2> *
 2> *stored as float16*
 2> *
+# bfloat16 is as large as float16, and is another format.
+$ gradus export run gguf bfloat16 --dtype bfloat16
+$ wc -c bfloat16
+1> {11040 ~ 50}
+$ cmp bfloat16 float16
+! 1
 $ wc -c float32
 1> {19904 ~ 50}
 $ wc -c float16

@@ -103,6 +103,11 @@ TEST_CASE("page: ten texts become the run that train makes of them, loss by loss
                                         " distinct)"));
     if (to_the_end)
       CHECK_THAT(run.err, Catch::Contains("steps 0 to " + value(page, "steps") + " of"));
+    const std::size_t listed = run.err.find(": ", run.err.find("for comparison, n-grams"));
+    std::istringstream printed(run.err.substr(listed + 2));
+    double bits = 0, least = INFINITY;
+    while (printed >> bits) least = std::min(least, bits);
+    CHECK(std::stod(value(page, "ngram")) == Approx(least).margin(6e-5));
     const std::vector<double> losses = page_losses(all);
     CHECK(losses.size() == (to_the_end ? 13 : 1));
     CHECK(losses == log_losses(program::read(box / "run/log.csv")));
@@ -180,10 +185,19 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("page: at temperature 0 a text is continued in one way, above it in many") {
+  begun(prose(3000));
+  advance(1, 1e9);
+  const auto text = [](double temperature, double seed) {
+    return std::string(continue_text("The", 3, 40, temperature, seed));
+  };
+  CHECK(text(0, 1) == text(0, 2));
+  CHECK(text(1, 1) != text(1, 2));
+  CHECK(text(1, 1) != text(0.3, 1));
+}
+
 TEST_CASE("page: a text that train refuses is refused") {
   const std::string empty = begin("", 0, 1e7), three = begin("abc", 3, 1e7);
   CHECK(value(empty, "error") == "The text is empty.");
-  CHECK_THAT(
-      value(three, "error"),
-      Catch::Contains("The text is too short"));
+  CHECK_THAT(value(three, "error"), Catch::Contains("The text is too short"));
 }

@@ -702,6 +702,18 @@ $ gradus train other.txt --val_text tale.txt --unknown skip --max_iters 1 --init
 2> *
 2! tale.txt: * symbols *
 
+== with a config a long text is read as characters, as by nanoGPT's own command
+$ repeat 3000 'The fox # said % words to the hen.\n' > long.txt
+$ printf 'n_layer = 2\n' > small.py
+$ gradus train long.txt --max_iters 1 --out_dir run $small
+2> *
+2> long.txt: * tokens (bpe, *
+2> *
+$ gradus train long.txt --config small.py --max_iters 1 --force --out_dir run $small
+2> *
+2> long.txt: * tokens (char, *
+2> *
+
 == a model that knows the text goes on at a quarter of the rate
 uses fables
 $ repeat 90 'The {fox|hen|mouse} said % words to the {goose|miller}.\n' > other.txt

@@ -9,6 +9,7 @@
 #include "engine/ops.h"
 #include "engine/tape.h"
 #include "model/base/files.h"
+#include "model/gpt/gpt.h"
 #include "nn/layers.h"
 #include "tests/catch.h"
 #include "tests/temporary.h"
@@ -71,6 +72,16 @@ TEST_CASE("module file: what is saved is loaded, to the bit, tied weights once")
   CHECK(names == "tokens.weight hidden.0.weight hidden.0.bias hidden.1.weight head.bias ");
   model::save(other, path);  // replaces
   CHECK(read(path) == bytes);
+}
+
+TEST_CASE("module file: of a model that was moved nothing is saved") {
+  const TemporaryDirectory directory;
+  model::GPT gpt(
+      model::Config{.vocab_size = 5, .block_size = 4, .n_layer = 1, .n_head = 1, .n_embd = 4});
+  const model::GPT moved = std::move(gpt);
+  CHECK_THROWS_WITH(model::save(gpt, directory / "net.safetensors"),
+                    Catch::Contains("the module has no parameters"));
+  CHECK_FALSE(model::file_exists(directory / "net.safetensors"));
 }
 
 TEST_CASE("module file: loading keeps a parameter's memory and slot, and counts as a change") {

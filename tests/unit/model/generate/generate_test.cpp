@@ -8,6 +8,8 @@
 
 #include "engine/base/check.h"
 #include "model/generate/text_stream.h"
+#include "model/tokenizer/char_tokenizer.h"
+#include "model/tokenizer/document_tokenizer.h"
 #include "tests/catch.h"
 #include "tests/scoped_precision.h"
 #include "tests/unit/engine/scoped_threads.h"
@@ -200,6 +202,29 @@ TEST_CASE("generate: ends where it is told to, needs a beginning, keeps to the v
   Ids none;
   CHECK_THROWS_WITH(generate(gpt, sampler, 20, none, 1, [](std::int32_t) { return true; }),
                     "generate: the text is empty, expected at least one token");
+  const auto all = [](std::int32_t) { return true; };
+  CHECK_THROWS_WITH(generate(gpt, sampler, 21, text, 1, all),
+                    "generate: a vocabulary of 21, expected 1 to the model's 20");
+  CHECK_THROWS_WITH(generate(gpt, sampler, 0, text, 1, all), Catch::Contains("a vocabulary of 0"));
+  CHECK_THROWS_WITH(generate(gpt, sampler, 20, text, -1, all), Catch::Contains("count -1"));
+  CHECK_THROWS_WITH(sampler.choose({}, {}), Catch::Contains("no logits"));
+  Sampler penalises({.repetition_penalty = 2}, 1);
+  const std::vector<real> logits(20, 0);
+  for (const std::int32_t id : {20, -1})
+    CHECK_THROWS_WITH(penalises.choose(logits, Ids{id}),
+                      joined("sampler: token ", id, " of the text, but 20 logits"));
+}
+
+TEST_CASE("generate: a text without a prompt begins after the end of a text, a line or a word") {
+  const auto of = [](const char* characters) {
+    return std::make_shared<CharTokenizer>(characters);
+  };
+  CHECK(first_token(*of(" ab")) == 0);
+  CHECK(first_token(*of("\n ab")) == 0);
+  CHECK(first_token(*of("ab")) == 0);
+  // Also if the token ends no text in training, as one of another program.
+  for (const bool appends : {true, false})
+    CHECK(first_token(DocumentTokenizer(of("\n ab"), "<e>", appends)) == 4);
 }
 
 TEST_CASE("context: full, then the last half of it again") {

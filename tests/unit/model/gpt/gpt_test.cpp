@@ -174,6 +174,31 @@ TEST_CASE("gpt: forward and backward twice from the same state give the same bit
   }
 }
 
+TEST_CASE("gpt: weights are copied to a model of the same sizes, or a shorter context") {
+  GPT gpt = initialised(small());
+  const auto copied_to = [&](Config config) {
+    GPT other(config);
+    copy_weights(gpt, other);
+    return other;
+  };
+  Config config = small();
+  GPT other = copied_to(config);
+  CHECK(same_bits(other.wpe.weight.values(), gpt.wpe.weight.values()));
+  config.block_size = 7;
+  other = copied_to(config);
+  CHECK(same_bits(other.wpe.weight.values(), gpt.wpe.weight.values().first(7 * 24)));
+  config.block_size = 71;
+  CHECK_THROWS_WITH(copied_to(config),
+                    "copy_weights: transformer.wpe.weight (70, 24) cannot be copied to "
+                    "transformer.wpe.weight (71, 24)");
+  config = small();
+  config.n_layer = 1;
+  CHECK_THROWS_WITH(copied_to(config), Catch::Contains("parameters cannot be copied to"));
+  config = small();
+  config.vocab_size = 22;
+  CHECK_THROWS_WITH(copied_to(config), Catch::Contains("(23, 24) cannot be copied to"));
+}
+
 TEST_CASE("gpt: gradients add up over micro-batches") {
   GPT gpt = initialised(small());
   const Ids ids = random_ids(4 * 30, 23, 10), targets = random_ids(4 * 30, 23, 11);

@@ -304,6 +304,7 @@ TEST_CASE("tokenizer: a separator that is a token already keeps its id") {
 TEST_CASE("tokenizer: whether a separator ends texts is saved; in older files it does") {
   const DocumentTokenizer ends(train_tokenizer(TokenizerKind::byte, ""), "x"),
       bare(train_tokenizer(TokenizerKind::byte, ""), "x", false);
+  CHECK_THROWS_WITH(DocumentTokenizer(nullptr, "x"), Catch::Contains("null"));
   CHECK(ends.save() == R"({"kind":"documents","separator":"x","of":{"kind":"byte"}})");
   CHECK(bare.save() ==
         R"({"kind":"documents","separator":"x","ends_texts":false,"of":{"kind":"byte"}})");
