@@ -59,8 +59,7 @@ $ gradus train --help
 1>                               where it ends by default, a run cannot be extended
 1>   --minutes M                 train for about M minutes: measures this machine's
 1>                               speed, then fixes max_iters; with resume: stop
-1>                               after M minutes, or at max_iters; time while
-1>                               training is paused (Ctrl-Z) does not count
+1>                               after M minutes, or at max_iters
 1>   --init_from MODEL           start from the weights of MODEL instead of random
 1>                               ones, with its architecture and tokenizer
 1>                               (fine-tuning); or resume, which continues the run

@@ -199,26 +199,6 @@ TEST_CASE("terminal: the live line has the mean loss of the updates since it was
   CHECK(drawn >= 2);
 }
 
-TEST_CASE("terminal: a pause is no training time") {
-  const WithTale box;
-  // A row of times.csv every 100 updates.
-  auto run = box.start(
-      "train tale.txt --max_iters 1000000 --log_interval 100 --eval_interval 25000 "
-      "--out_dir run" +
-      small);
-  REQUIRE(run.wait_for("iter 200:"));
-  run.signal(SIGSTOP);
-  usleep(2'000'000);
-  const auto iteration = std::ranges::count(program::read(box / ".err"), '\n') * 100;
-  run.signal(SIGCONT);
-  REQUIRE(run.wait_for("iter " + std::to_string(iteration) + ":"));
-  run.signal(SIGINT);
-  REQUIRE(run.end().status == 130);
-  const std::vector<train::TimeRow> rows = train::read_times(program::read(box / "run/times.csv"));
-  REQUIRE(rows.size() > 2);
-  for (std::size_t i = 1; i < rows.size(); ++i) CHECK(rows[i].seconds - rows[i - 1].seconds < 1.5);
-}
-
 TEST_CASE("terminal: a run stopped at step 0 and resumed ends in the bytes of one that was not") {
   const WithTale box;
   const std::string flags = "train tale.txt --max_iters 6 --eval_interval 3 --eval_iters 2" + small;

@@ -66,7 +66,7 @@ constexpr Flag own_flags[] = {
       Holds::for_a_call},
     {of_train<&TrainSettings::minutes>({"minutes", {0, 100'000, true}, "M", no_default,
       "train for about M minutes: measures this machine's speed, then fixes max_iters; with resume: "
-      "stop after M minutes, or at max_iters; time while training is paused (Ctrl-Z) does not count"}), Heading::common, in_train, Holds::for_a_call},
+      "stop after M minutes, or at max_iters"}), Heading::common, in_train, Holds::for_a_call},
     {own<&Settings::threads>({"threads", {1, 256}, "N", "the CPUs this process may use",
       "threads to compute with; the result is the same for any number of them", "-t"}),
       Heading::run, in_train | in_sample | in_chat | in_eval | in_report, Holds::for_a_call},

@@ -46,8 +46,9 @@ Speed expected_speed(const TrainSettings& settings, const model::TokenizerHandle
 
 namespace {
 
-SessionOptions session_options(const TrainSettings& settings, RunningClock::time_point start_time,
-                               const Run& run, double peak_flops) {
+SessionOptions session_options(const TrainSettings& settings,
+                               std::chrono::steady_clock::time_point start_time, const Run& run,
+                               double peak_flops) {
   std::string version = version_text();
   version.pop_back();  // its line feed
   return {.program = settings.program,
@@ -72,7 +73,7 @@ SessionOptions session_options(const TrainSettings& settings, RunningClock::time
 }  // namespace
 
 int train(Prepared& prepared, const TrainSettings& settings, Notes& notes,
-          RunningClock::time_point start_time) {
+          std::chrono::steady_clock::time_point start_time) {
   auto& [files, directory, sources, corpus, run, peak_flops, speed] = prepared;
   Session session(files, directory->lock(), run, corpus,
                   session_options(settings, start_time, run, peak_flops));

@@ -2,6 +2,7 @@
 // to prepare.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 
@@ -39,6 +40,6 @@ Speed expected_speed(const TrainSettings& settings, const model::TokenizerHandle
 // Prints what is trained, trains to the end or to a signal, and prints the result; returns the exit
 // status. start_time: when the program started.
 int train(Prepared& prepared, const TrainSettings& settings, Notes& notes,
-          RunningClock::time_point start_time);
+          std::chrono::steady_clock::time_point start_time);
 
 }  // namespace train

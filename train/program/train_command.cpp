@@ -1,5 +1,6 @@
 // gradus train: starts a run, or resumes one (resume.h).
 
+#include <chrono>
 #include <optional>
 
 #include "model/base/utf8.h"
@@ -130,7 +131,8 @@ void note_shares(const Plan& plan, Index usual, int processes, Notes& notes) {
             plan.batch_size);
 }
 
-Prepared start(const TrainSettings& settings, Notes& notes, RunningClock::time_point start_time) {
+Prepared start(const TrainSettings& settings, Notes& notes,
+               std::chrono::steady_clock::time_point start_time) {
   // Take the directory.
   const RunFiles files(output_directory(settings));
   auto directory = take_directory(files, notes);
@@ -200,8 +202,7 @@ Prepared start(const TrainSettings& settings, Notes& notes, RunningClock::time_p
 
 int train_command(const TrainSettings& settings, Notes& notes) {
   Processes::check_build();
-  const PauseWatch watch;
-  const RunningClock::time_point start_time = RunningClock::now();
+  const auto start_time = std::chrono::steady_clock::now();
   std::optional<Prepared> prepared =
       settings.resumes() ? resume(settings, notes) : start(settings, notes, start_time);
   return prepared ? train(*prepared, settings, notes, start_time) : 0;

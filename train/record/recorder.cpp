@@ -97,13 +97,11 @@ Recorder::Kept Recorder::kept(const RunFiles& files, const Training& training, I
   return kept;
 }
 
-Recorder::Recorder(const RunFiles& files, const Training& training, Index interval, bool resumed,
-                   RunningClock::Now now)
-    : Recorder(files, kept(files, training, interval, resumed), interval, now) {}
+Recorder::Recorder(const RunFiles& files, const Training& training, Index interval, bool resumed)
+    : Recorder(files, kept(files, training, interval, resumed), interval) {}
 
-Recorder::Recorder(const RunFiles& files, Kept kept, Index interval, RunningClock::Now now)
+Recorder::Recorder(const RunFiles& files, Kept kept, Index interval)
     : interval_(interval),
-      now_(now),
       seconds_before_(kept.seconds),
       log_(std::move(kept.log)),
       saved_rows_(log_.size()),
@@ -114,13 +112,13 @@ Recorder::Recorder(const RunFiles& files, Kept kept, Index interval, RunningCloc
       lines_(kept.lines) {}
 
 void Recorder::start(SessionRow session) {
-  start_ = now_();
+  start_ = std::chrono::steady_clock::now();
   session.utc = utc_now();
   sessions_.add(text_of(session));
 }
 
 void Recorder::add(const LogRow& row) {
-  const std::chrono::duration<double> session = now_() - start_;
+  const std::chrono::duration<double> session = std::chrono::steady_clock::now() - start_;
   log_.push_back(row);
   times_.add(text_of(TimeRow{row.step, seconds_before_ + session.count(), utc_now()}));
 }

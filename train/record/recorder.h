@@ -10,7 +10,6 @@
 #include "train/loop/trainer.h"
 #include "train/record/record.h"
 #include "train/record/run_directory.h"
-#include "train/system/running_clock.h"
 #include "train/system/words.h"
 
 namespace train {
@@ -39,8 +38,7 @@ class Recorder {
   // recorded up to that step; one that no run wrote is kept under another name, and begun again.
   // interval: a row for every interval-th update. resumed: the session that started the run is kept,
   // also at step 0.
-  Recorder(const RunFiles& files, const Training& training, Index interval, bool resumed,
-           RunningClock::Now now = RunningClock::now);
+  Recorder(const RunFiles& files, const Training& training, Index interval, bool resumed);
 
   // Training starts or resumes now; the session gets this time.
   void start(SessionRow session);
@@ -56,18 +54,17 @@ class Recorder {
  private:
   struct Kept;
   static Kept kept(const RunFiles& files, const Training& training, Index interval, bool resumed);
-  Recorder(const RunFiles& files, Kept kept, Index interval, RunningClock::Now now);
+  Recorder(const RunFiles& files, Kept kept, Index interval);
   void add(const LogRow& row);
 
   Index interval_;
-  RunningClock::Now now_;
   double seconds_before_;  // in earlier sessions
   std::vector<LogRow> log_;
   std::size_t saved_rows_;        // of log_
   std::optional<LogRow> latest_;  // of the last update
   RecordFile log_file_, times_, samples_, sessions_;
   std::vector<std::string> lines_;  // for save to return
-  RunningClock::time_point start_ = now_();
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace train

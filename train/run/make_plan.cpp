@@ -80,12 +80,12 @@ void complete_schedule(Plan& plan, const PlanRequest& request, const Corpus& cor
 }
 
 Speed choose_max_iters(const PlanRequest& request, double minutes,
-                       RunningClock::time_point start_time, const Corpus& corpus,
+                       std::chrono::steady_clock::time_point start_time, const Corpus& corpus,
                        const MeasureSpeed& measure, Plan& plan, Notes& notes) {
   const double requested = 60 * minutes;
   const Activity measuring("measuring the speed of this machine");
   const Speed speed = measure(plan, std::clamp(requested / 20, 0.1, 2.0));
-  const std::chrono::duration<double> spent = RunningClock::now() - start_time;
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_time;
   const auto seconds_with = [&](Index max_iters) {
     plan.max_iters = max_iters;
     complete_schedule(plan, request, corpus);

@@ -1,6 +1,7 @@
 // The plan of a new run, from the given settings and the size of its text.
 #pragma once
 
+#include <chrono>
 #include <limits>
 #include <optional>
 #include <string>
@@ -9,7 +10,6 @@
 #include "train/run/budget.h"
 #include "train/run/defaults.h"
 #include "train/system/notes.h"
-#include "train/system/running_clock.h"
 #include "train/system/words.h"
 
 namespace train {
@@ -46,7 +46,7 @@ void complete_schedule(Plan& plan, const PlanRequest& request, const Corpus& cor
 // an update and an evaluation take, and sets max_iters and the settings that follow from it. Adds a
 // note if there are too few minutes.
 Speed choose_max_iters(const PlanRequest& request, double minutes,
-                       RunningClock::time_point start_time, const Corpus& corpus,
+                       std::chrono::steady_clock::time_point start_time, const Corpus& corpus,
                        const MeasureSpeed& measure, Plan& plan, Notes& notes);
 
 // Copies to the plan the settings of this kind that were given.

@@ -10,7 +10,7 @@
 namespace train {
 
 Progress::Progress(const Plan& plan, Index log_interval, double peak_flops, Clock::time_point start,
-                   double minutes, RunningClock::Now now)
+                   double minutes, Clock::time_point (*now)())
     : plan_(plan),
       peak_flops_(peak_flops),
       log_interval_(log_interval),
@@ -22,7 +22,10 @@ Progress::Progress(const Plan& plan, Index log_interval, double peak_flops, Cloc
 
 void Progress::updated(const Update& update) {
   const Clock::time_point now = now_();
-  const double seconds = std::chrono::duration<double>(now - last_).count();
+  double seconds = std::chrono::duration<double>(now - last_).count();
+  // A pause (Ctrl-Z, a machine that slept) is neither an update's time nor the run's.
+  if (updates_ > 0 && seconds > 60 + 10 * seconds_per_step_)
+    start_ += now - last_, seconds = seconds_per_step_;
   last_ = now;
   // The first update takes memory from the system and is slow: it counts only until the second.
   since_drawn_.sum += update.loss;
@@ -38,10 +41,8 @@ void Progress::updated(const Update& update) {
 
 std::string Progress::time_left(Index next_step) const {
   const double left = seconds_left(plan_, next_step, speed());
-  const std::chrono::duration<double> spent = now_() - start_;
   // The first updates are slow: judged by them, every run would be late.
-  return duration_text(left) + " left" +
-         (updates_ < 5 ? "" : overrun(spent.count() + left, minutes_));
+  return duration_text(left) + " left" + (updates_ < 5 ? "" : overrun(spent() + left, minutes_));
 }
 
 // On a narrow terminal parts are left out: first the speed, then the number of steps.

@@ -2,6 +2,7 @@
 // one live line below them that is overwritten.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,16 +11,18 @@
 #include "train/loop/trainer.h"
 #include "train/run/budget.h"
 #include "train/system/activity.h"
-#include "train/system/running_clock.h"
 #include "train/system/words.h"
 
 namespace train {
 
 class Progress {
  public:
+  using Clock = std::chrono::steady_clock;
+
   // The plan must outlive it. start, minutes: when the program began, and --minutes or 0.
-  Progress(const Plan& plan, Index log_interval, double peak_flops, RunningClock::time_point start,
-           double minutes, RunningClock::Now now = RunningClock::now);
+  // now: for tests.
+  Progress(const Plan& plan, Index log_interval, double peak_flops, Clock::time_point start,
+           double minutes, Clock::time_point (*now)() = Clock::now);
   ~Progress() { clear(); }
 
   void updated(const Update& update);
@@ -35,13 +38,14 @@ class Progress {
   // Seconds for an update and an evaluation, measured so far; not reliable after few updates.
   Speed speed() const { return {seconds_per_step_, seconds_per_evaluation_}; }
   Index updates() const { return updates_; }
+  // Seconds since the start, without pauses.
+  double spent() const { return std::chrono::duration<double>(now_() - start_).count(); }
   // An evaluation begins, and has ended: shows a live line in between, and includes its time in the
   // time left.
   void evaluating();
   void evaluated();
 
  private:
-  using Clock = RunningClock;
   // "1 min 12 s left", evaluations included, and by how much the run exceeds --minutes.
   std::string time_left(Index next_step) const;
   void draw(const Update& update);
@@ -51,7 +55,7 @@ class Progress {
   Index log_interval_;
   Clock::time_point start_;
   double minutes_;
-  RunningClock::Now now_;
+  Clock::time_point (*now_)();
   bool terminal_, drawn_ = false;
   Clock::time_point last_, last_drawn_;
   Index updates_ = 0;

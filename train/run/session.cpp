@@ -1,7 +1,6 @@
 #include "train/run/session.h"
 
 #include <cerrno>
-#include <chrono>
 #include <cmath>
 #include <limits>
 
@@ -17,8 +16,8 @@ namespace train {
 
 namespace {
 
-// Evaluations may be far apart: a run is saved once after this time in any case.
-constexpr std::chrono::seconds first_checkpoint(60);
+// Evaluations may be far apart: a run is saved once after these seconds in any case.
+constexpr double first_checkpoint = 60;
 
 }  // namespace
 
@@ -30,8 +29,7 @@ Session::Session(const RunFiles& files, const model::DirectoryLock& lock, Run& r
       run_(run),
       trainer_(run, corpus, options.processes),
       progress_(run.plan, options.log_interval, options.peak_flops, options.start_time,
-                options.resumed || options.minutes < shortest_to_plan_again ? 0 : options.minutes,
-                options.now),
+                options.resumed || options.minutes < shortest_to_plan_again ? 0 : options.minutes),
       options_(options) {}
 
 // Until the first checkpoint of a new run is on the disk, an old run in the directory is unchanged.
@@ -44,7 +42,7 @@ void Session::begin() {
       model::replace_file(files_.checkpoint, checkpoint_file(run_).pieces());
       remove_old_run(files_, options_.resumed);
     }
-    recorder_.emplace(files_, run_, run_.info.record_interval, options_.resumed, options_.now);
+    recorder_.emplace(files_, run_, run_.info.record_interval, options_.resumed);
   });
   if (!is_there) save_elsewhere();
   if (run_.step > 0) saved_step_ = sampled_step_ = run_.step;
@@ -149,9 +147,8 @@ void Session::keep_to_minutes() {
   if (options_.resumed || options_.minutes < shortest_to_plan_again || replanned_ == 2 ||
       progress_.updates() < enough)
     return;
-  const std::chrono::duration<double> spent = options_.now() - options_.start_time;
   const Index before = plan.max_iters, length = length_in_time(plan, run_.step, progress_.speed(),
-                                                               spent.count(), options_.minutes);
+                                                               progress_.spent(), options_.minutes);
   if (length == before) return;
   ++replanned_;
   plan.max_iters = length;
@@ -187,12 +184,12 @@ bool Session::between_steps(bool evaluated) {
     signal_ = last ? 0 : caught;  // after the last update a run is done
     const Index samples = plan.sample_interval;
     if (samples > 0 && (run_.step % samples == 0 || last) && run_.step != sampled_step_) sample();
-    const std::chrono::duration<double> spent = options_.now() - options_.start_time;
+    const double spent = progress_.spent();
     const bool time_is_up =
-        !last && options_.resumed && options_.minutes > 0 && spent.count() >= 60 * options_.minutes;
+        !last && options_.resumed && options_.minutes > 0 && spent >= 60 * options_.minutes;
     stops = signal_ != 0 || time_is_up;
     bool interval = plan.save_interval > 0 && run_.step % plan.save_interval == 0;
-    if (first_minute_ && spent > first_checkpoint) {
+    if (first_minute_ && run_.step > 0 && spent > first_checkpoint) {
       first_minute_ = false;
       interval = true;
     }

@@ -2,6 +2,7 @@
 // and saves model, checkpoint and log in the run's directory.
 #pragma once
 
+#include <chrono>
 #include <exception>
 #include <functional>
 #include <optional>
@@ -24,9 +25,8 @@ struct SessionOptions {
   SessionRow session = {};         // without the time and the step
   Index log_interval = 1;
   double peak_flops = 1;  // see train/system/peak.h
-  RunningClock::Now now = RunningClock::now;
   // When the program began, and --minutes; 0: no limit.
-  RunningClock::time_point start_time = now();
+  std::chrono::steady_clock::time_point start_time = std::chrono::steady_clock::now();
   double minutes = 0;
   bool resumed = false;      // then it stops when the minutes are over
   Processes processes = {};  // that train together; this is process 0

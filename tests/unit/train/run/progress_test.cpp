@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 namespace {
 
 std::chrono::milliseconds time_of_day;
-RunningClock::time_point now() { return RunningClock::time_point(time_of_day); }
+Progress::Clock::time_point now() { return Progress::Clock::time_point(time_of_day); }
 
 std::string output;  // to standard error
 
@@ -60,6 +60,12 @@ TEST_CASE("progress: the speed is the mean of the updates but the first, and of 
     CHECK(progress.speed().update ==
           Approx(before + (seconds - before) / double(std::min<Index>(i, 50))).epsilon(1e-12));
   }
+  // A pause counts as nothing; a run whose updates take minutes has none.
+  const double usual = progress.speed().update, spent = progress.spent();
+  time_of_day += 100s;
+  progress.updated({120, 2, 1, 0.5});
+  CHECK(progress.speed().update == usual);
+  CHECK(progress.spent() == Approx(spent));
   // Time outside of updates counts as the evaluation's: a save before the first evaluation, then
   // those after it.
   CHECK(progress.speed().evaluation == 7);
