@@ -65,7 +65,9 @@ Status status_of(const std::string& path) {
 }  // namespace
 
 SystemError::SystemError(std::string_view path, std::string_view what, int code)
-    : Error(joined(printable(path), ": cannot ", what, ": ", system::message(code))), code_(code) {}
+    : Error(joined(path.empty() ? "\"\"" : printable(path), ": cannot ", what, ": ",
+                   system::message(code))),
+      code_(code) {}
 
 Descriptor::Descriptor(const std::string& path, int opening, const std::string& name)
     : name_(name),

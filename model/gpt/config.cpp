@@ -44,8 +44,8 @@ void Config::validate() const {
     setting.set(copy, setting.get(*this), setting.name);
   check(head_dim > 0 || n_embd % n_head == 0, "n_head: ", counted(n_embd, "channel"),
         n_embd == 1 ? " is" : " are", " not divisible by ", counted(n_head, "head"));
-  check(n_head % heads().keys == 0, "n_kv_head: ", n_head, " heads are not divisible by ",
-        n_kv_head);
+  check(n_head % heads().keys == 0, "n_kv_head: ", counted(n_head, "head"),
+        n_head == 1 ? " is" : " are", " not divisible by ", n_kv_head);
   check(position == nn::PositionKind::learned || head_size() % 2 == 0,
         "position: rope rotates pairs of features, but a head has ", head_size());
   // A file may name any context length. With rope, that costs memory for a table of angles, but no

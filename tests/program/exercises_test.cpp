@@ -83,7 +83,7 @@ TEST_CASE("exercises: a solution passes, and the next exercise is named") {
     CHECK(result.status == 0);
     CHECK_THAT(result.out,
                Catch::StartsWith(exercise_of(files[i]) + " passes: compare " + path(files[i]) +
-                                 " with solutions/" + files[i] + ".cpp") &&
+                                 " with " + path("solutions/" + files[i])) &&
                    Catch::EndsWith(
                        files[i] == "9_record" ? "next: part 1, step 3 of tests/tour/README.md\n"
                        : i + 1 < files.size() ? "next: " + path(files[i + 1]) + "\n"

@@ -9,7 +9,7 @@ TEST_CASE("messages: the completion offers commands, flags, and the values of a 
   // The words of a command line, the last one being typed.
   const auto offers = [&](const std::string& words) {
     return box
-        .shell("bash -c '. ./completion; COMP_WORDS=(gradus " + words +
+        .shell("bash -c 'set -u; . ./completion; COMP_WORDS=(gradus " + words +
                "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _gradus; echo ${COMPREPLY[@]}'")
         .out;
   };

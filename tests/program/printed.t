@@ -14,7 +14,7 @@ $ gradus train tale.txt --out_dir run $small --log_interval 2
 2> iter 0: loss {3.3795 ~ 0.01}, * tokens/s, * left
 2> iter 2: loss {3.2917 ~ 0.01}, * tokens/s, * left
 2> done: 4 steps, best validation loss {3.1938 ~ 0.01} at step 4, peak memory * MB; to read what it writes: gradus sample run; to look at the run: gradus report run
-2> Counting still predicts the validation text better: n-grams of 6 characters reach 0.1721 bits per character, the model {4.6077 ~ 0.01}. 4 updates are only a trial; --max_iters 1000 or --minutes 5 shows more.
+2> Counting still predicts the validation text better: n-grams of 6 characters reach 0.1721 bits per character, the model 4.6077, though they see 5 characters back, and the model 8 tokens. 4 updates are only a trial; --max_iters 1000 or --minutes 5 shows more.
 2> to try it: gradus train tale.txt --n_layer 1 --n_head 2 --n_embd 16 --block_size 8 --batch_size 2 --threads 1 --seed 1 --dtype float32 --log_interval 2 --max_iters 1000 --out_dir run_2
 
 == info: what is recorded in the file of another program, and what is not
@@ -169,7 +169,7 @@ $ gradus train --resume run --max_iters 8
 2> iter 6: loss {2.9972 ~ 0.01}, * tokens/s, * left
 2> iter 7: loss {2.9599 ~ 0.01}, * tokens/s, * left
 2> done: 8 steps, best validation loss {3.0044 ~ 0.01} at step 8, peak memory * MB; to read what it writes: gradus sample run; to look at the run: gradus report run
-2> Counting still predicts the validation text better: n-grams of 6 characters reach 0.1538 bits per character, the model {4.3344 ~ 0.01}. 8 updates are only a trial; --max_iters 1000 or --minutes 5 shows more.
+2> Counting still predicts the validation text better: n-grams of 6 characters reach 0.1538 bits per character, the model 4.3344, though they see 5 characters back, and the model 8 tokens. 8 updates are only a trial; --max_iters 1000 or --minutes 5 shows more.
 2> to try it: gradus train a.txt --n_layer 1 --n_head 2 --n_embd 16 --block_size 8 --batch_size 2 --threads 1 --seed 1 --dtype float32 --arch gpt2 --optimizer adamw --lr_schedule cosine --min_lr 0.0001 --max_iters 1000 --out_dir run_2
 
 == sample: how to get the same text again
@@ -187,7 +187,7 @@ $ gradus train a.txt --init_from run --out_dir again --max_iters 1
 2> for comparison, n-grams of 1, 2, ... characters: 3.6278 1.4161 0.4320 0.3563 0.1636 0.1538 bits per character
 2> iter 0: loss {2.9885 ~ 0.01}, * tokens/s, * left
 2> done: 1 step, best validation loss {2.9954 ~ 0.01} at step 1, peak memory * MB; to read what it writes: gradus sample again; to look at the run: gradus report again
-2> Counting still predicts the validation text better: n-grams of 6 characters reach 0.1538 bits per character, the model {4.3215 ~ 0.01}. 1 update is only a trial; --max_iters 1000 or --minutes 5 shows more.
+2> Counting still predicts the validation text better: n-grams of 6 characters reach 0.1538 bits per character, the model 4.3215, though they see 5 characters back, and the model 8 tokens. 1 update is only a trial; --max_iters 1000 or --minutes 5 shows more.
 2> to try it: gradus train a.txt --init_from run --max_iters 1000 --out_dir again_2
 $ gradus train a.txt --init_from run --out_dir other --max_iters 1 --val_text a.txt
 2> begins with the weights of run/model.safetensors, which was trained on this text: the default learning rate is a quarter of that for another text
@@ -196,7 +196,7 @@ $ gradus train a.txt --init_from run --out_dir other --max_iters 1 --val_text a.
 2> for comparison, n-grams of 1, 2, ... characters: 3.6236 1.4053 0.4209 0.3487 0.1565 0.1477 bits per character
 2> iter 0: loss {3.0020 ~ 0.01}, * tokens/s, * left
 2> done: 1 step, best validation loss {2.9907 ~ 0.01} at step 1, peak memory * MB; to read what it writes: gradus sample other; to look at the run: gradus report other
-2> Counting still predicts the validation text better: n-grams of 6 characters reach 0.1477 bits per character, the model {4.3147 ~ 0.01}. 1 update is only a trial; --max_iters 1000 or --minutes 5 shows more.
+2> Counting still predicts the validation text better: n-grams of 6 characters reach 0.1477 bits per character, the model 4.3147, though they see 5 characters back, and the model 8 tokens. 1 update is only a trial; --max_iters 1000 or --minutes 5 shows more.
 2> to try it: gradus train a.txt --init_from run --val_text a.txt --max_iters 1000 --out_dir other_2
 
 == eval: what was predicted, and the n-grams of the text it was trained on
@@ -240,7 +240,7 @@ $ gradus train a.txt --val_text other.txt --tokenizer byte --out_dir apart --max
 2> iter 54: loss {2.4259 ~ 0.01}, * tokens/s, * left
 2> iter 57: loss {2.4603 ~ 0.01}, * tokens/s, * left
 2> done: 60 steps, best validation loss {5.5697 ~ 0.01} at step 10, peak memory * MB; to read what it writes: gradus sample apart; to look at the run: gradus report apart
-2> Counting still predicts the validation text better: n-grams of 1 character reach 7.9774 bits per character, the model {8.0354 ~ 0.01}. 60 updates are only a trial; --max_iters 1000 or --minutes 5 shows more.
+2> Counting still predicts the validation text better: n-grams of 1 character reach 7.9774 bits per character, the model 8.0354, though they see 0 characters back, and the model 8 tokens. 60 updates are only a trial; --max_iters 1000 or --minutes 5 shows more.
 2> to try it: gradus train a.txt --val_text other.txt --tokenizer byte --eval_interval 10 --learning_rate 0.01 --n_layer 1 --n_head 2 --n_embd 16 --block_size 8 --batch_size 4 --threads 1 --dtype float32 --max_iters 1000 --out_dir apart_2
 
 == a directory of transformers that asks for what is not computed
@@ -363,7 +363,7 @@ $ gradus train a.txt --val_text other.txt --tokenizer byte --out_dir apart --max
 2> for comparison, n-grams of 1, 2, ... characters: 6.8529 8.8965 9.2381 9.2479 9.2483 9.2487 bits per character
 2> iter 0: loss {5.6070 ~ 0.02}, * tokens/s, * left
 2> done: 60 steps, best validation loss {5.6704 ~ 0.02} at step 10, peak memory * MB; to read what it writes: gradus sample apart; to look at the run: gradus report apart
-2> Counting still predicts the validation text better: n-grams of 1 character reach 6.8529 bits per character, the model {8.1807 ~ 0.03}. 60 updates are only a trial; --max_iters 1000 or --minutes 5 shows more.
+2> Counting still predicts the validation text better: n-grams of 1 character reach 6.8529 bits per character, the model 8.1923, though they see 0 characters back, and the model 8 tokens. 60 updates are only a trial; --max_iters 1000 or --minutes 5 shows more.
 2> to try it: gradus train a.txt --val_text other.txt --tokenizer byte --eval_interval 10 --learning_rate 0.01 --n_layer 1 --n_head 2 --n_embd 16 --block_size 8 --batch_size 4 --threads 1 --dtype float32 --warmup_iters 0 --log_interval 100 --max_iters 1000 --out_dir apart_2
 
 == eval: a text of a token

@@ -23,6 +23,12 @@ unchanged
 $ gradus report empty
 ! 1 gradus report: empty: holds no run*
 unchanged
+$ gradus report empty tale.txt
+! 1 gradus report: empty: holds no run*
+unchanged
+$ gradus report run nowhere
+! 1 gradus report: nowhere: is not a directory*
+unchanged
 $ gradus report run --prompt T
 ! 1 gradus report: --prompt: has 1 token, expected at least 2*
 unchanged

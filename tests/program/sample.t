@@ -34,7 +34,7 @@ $ gradus sample run 'The fox' --max_new_tokens 1000000000 --output text --seed -
 signal INT after -1 is an
 ! 130
 2> --seed: -1 is an ordinary seed*
-2> * tokens in * s, * tokens/s, written to text
+2> * token* in * s, * tokens/s, written to text
 $ head -c 7 text
 1> The fox\c
 
@@ -68,6 +68,8 @@ $ gradus sample run --prompt FILE:prompt.txt
 # Nor is it UTF-16.
 $ gradus sample run --prompt '\xff\xfeT\x20'
 ! 1 gradus sample: --prompt: byte 0: 0xff is not UTF-8; *
+$ gradus sample run --prompt FILE:
+! 1 gradus sample: "": cannot open: No such file or directory
 $ printf '' > empty
 $ gradus sample run --prompt - < empty
 ! 1 gradus sample: standard input: is empty, expected a prompt

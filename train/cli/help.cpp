@@ -247,7 +247,7 @@ std::string bash_completion() {
   }
   return joined(R"(# Completion of gradus for bash, made by gradus --bash_completion.
 _gradus() {
-  local flags values word=${COMP_WORDS[COMP_CWORD]} last=${COMP_WORDS[COMP_CWORD-1]}
+  local flags= values= word=${COMP_WORDS[COMP_CWORD]} last=${COMP_WORDS[COMP_CWORD-1]}
   COMPREPLY=()
   if [ $COMP_CWORD = 1 ]; then
     COMPREPLY=($(compgen -W ')",

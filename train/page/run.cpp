@@ -192,8 +192,8 @@ const char* advance(int steps, double seconds) {
     if (run->is_over()) {
       const train::Verdict verdict = run->verdict();
       // The page has no flags: it advises in its own words.
-      json.add("verdict", verdict.text.substr(0, verdict.advice), "advice",
-               verdict.advice == verdict.text.npos ? "none" : verdict.change.name);
+      json.add("verdict", verdict.found, "advice",
+               verdict.advice.empty() ? "none" : verdict.change.name);
     }
     if (run->last)
       json.add("number",

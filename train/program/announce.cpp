@@ -114,7 +114,7 @@ void announce_end(const Session& session, const Run& run, const Corpus& corpus,
   const Verdict outcome =
       verdict(run.plan, ngrams, kept.loss, best_row(run, log), log, corpus.units(), began.minutes);
   const std::string next = next_run(began, outcome.change, files.directory);
-  write_line(outcome.text);
+  write_line(outcome.text());
   if (!next.empty()) write_line(joined("to try it: ", unbroken(next)));
   if (is_terminal(2))
     write_message(

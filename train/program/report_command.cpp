@@ -149,6 +149,20 @@ std::vector<std::int32_t> shown_tokens(const ReportedRun& run, std::vector<std::
   return ids;
 }
 
+// out/* names whatever is there: of several paths, those that hold no run are left out.
+ReportSettings of_runs(ReportSettings settings, Notes& notes) {
+  const auto is_other = [](const std::string& path) {
+    return file_exists(path) && !holds_run(RunFiles(path));
+  };
+  if (settings.runs.size() == 1 || std::ranges::all_of(settings.runs, is_other)) return settings;
+  std::erase_if(settings.runs, [&](const std::string& path) {
+    const bool is_left_out = is_other(path);
+    if (is_left_out) notes.add(printable(path), ": holds no run, left out");
+    return is_left_out;
+  });
+  return settings;
+}
+
 // Writes the page, and a line about it if `says`. Returns whether the watched run has reached its
 // end.
 bool write_report(const ReportSettings& settings, bool says) {
@@ -203,7 +217,8 @@ bool write_report(const ReportSettings& settings, bool says) {
 
 }  // namespace
 
-int report_command(const ReportSettings& settings, Notes& notes) {
+int report_command(const ReportSettings& given, Notes& notes) {
+  const ReportSettings settings = of_runs(given, notes);
   notes.write();
   const RunFiles files(settings.runs[0]);
   // Every save first appends to the record, then replaces the checkpoint.

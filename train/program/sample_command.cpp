@@ -17,6 +17,7 @@
 #include "train/program/commands.h"
 #include "train/program/prompt.h"
 #include "train/run/progress.h"
+#include "train/system/activity.h"
 #include "train/system/precision.h"
 #include "train/system/process.h"
 #include "train/system/words.h"
@@ -199,7 +200,11 @@ int sample_command(const SampleSettings& settings, Notes& notes) {
                       " parameters continues what you enter. ", end_of_input, " ends."));
   Writer writer(settings, std::move(model));
   int status = 0;
-  if (!settings.interactive || prompt) writer.write(begin);
+  if (!settings.interactive || prompt) {
+    std::optional<Activity> working;
+    if (!settings.output.empty()) working.emplace("writing text");
+    writer.write(begin);
+  }
   if (settings.interactive) status = converse(writer, *tokenizer, skip_unknown);
   if (writer.listened()) writer.finish();
   return caught_signal() == 0 ? status : 128 + caught_signal();

@@ -6,21 +6,23 @@ const runs = () => data.runs, one = () => data.runs[0], isComparison = data.runs
 const say = (id, text) => { $(id).textContent = text; return Boolean(text); };
 const show = (id, shown) => { $(id).hidden = !shown; return shown; };
 const plural = (n, name) => `${counted(n)} ${name}${n === 1 ? '' : 's'}`;
-const duration = s => s < 10 ? `${s.toFixed(2)} s` : s < 90 ? `${Math.round(s)} s` : s < 5400 ? `${Math.floor(s / 60)} min ${Math.round(s % 60)} s`
-  : `${Math.floor(s / 3600)} h ${Math.round(s % 3600 / 60)} min`;
+const inTwo = (n, large, small) => `${Math.floor(n / 60)} ${large} ${n % 60} ${small}`;
+const duration = s => s < 10 ? `${s.toFixed(2)} s` : s < 90 ? `${Math.round(s)} s`
+  : s < 5400 ? inTwo(Math.round(s), 'min', 's') : inTwo(Math.round(s / 60), 'h', 'min');
 const percent = p => p > .995 ? 'over 99 %' : p >= .1 ? `${(100 * p).toFixed(0)} %` : p >= .001 ? `${(100 * p).toFixed(1)} %` : 'below 0.1 %';
 
 // ---- The view: what the reader has chosen. It is kept in the address, so that it can be sent.
 const board = new Board(), contextBoard = new Board();
 const view = {over: 'step', unit: 'nats', smoothing: 2, sample: null, head: [0, 0], token: null};
 function readAddress() {
-  const address = new URLSearchParams(location.hash.slice(1)), number = key => address.has(key) ? Number(address.get(key)) : null;
+  const address = new URLSearchParams(location.hash.slice(1)), number = key => address.has(key) ? Number(address.get(key)) : null,
+    whole = key => Number.isInteger(number(key)) ? number(key) : null;
   if (![...address.values()].some(Boolean)) return;
   for (const key of ['over', 'unit']) if ([...$(key).options].some(option => option.value === address.get(key))) view[key] = address.get(key);
   const smoothing = number('smoothing'), head = (address.get('head') ?? '').split('.').map(Number);
   if (smoothing >= 0 && smoothing <= 20 && smoothing !== null) view.smoothing = smoothing;
-  view.sample = number('sample');
-  view.token = number('token');
+  view.sample = whole('sample');
+  view.token = whole('token');
   if (head.length === 2 && head.every(Number.isInteger)) view.head = head.map(i => i - 1);
   const [from, to, at] = ['from', 'to', 'at'].map(number);
   if (from !== null && to > from) Object.assign(board, {from, to});
@@ -98,7 +100,7 @@ function lossSpec() {
     const {updates, evaluations} = run, about = {hue: hue(i), dash: isComparison ? dashes[i % dashes.length] : ''};
     const evaluated = (values, more) => series.push(line(run, evaluations.step, values, {...about, ...more}, true));
     if (isComparison) {
-      evaluated(evaluations.val, {name: run.name});
+      evaluated(evaluations.val, {name: data.comparison.same_text ? run.name : `${run.name}, on ${run.text.validation}`});
       evaluated(evaluations.train, {name: `${run.name}, training`, kind: 'thin'});
       return;
     }
@@ -136,8 +138,8 @@ const specs = {
 const charts = {};
 function drawCharts() {
   for (const [id, specOf] of Object.entries(specs)) {
-    const spec = specOf(), drawable = spec.series.length && (id !== 'loss' || comparable());
-    if (!show(id, drawable)) continue;
+    const spec = specOf();
+    if (!show(id, spec.series.length)) continue;
     if (charts[id]) charts[id].update(spec); else charts[id] = new Chart($(id), board, spec);
   }
   $('smoothed').textContent = `${view.smoothing} %`;
@@ -151,10 +153,10 @@ function gapText(run) {
   const risen = val.at(-1) - best.val;
   return `At step ${counted(step.at(-1))} the training loss is ${train.at(-1).toFixed(4)} and the validation loss ${val.at(-1).toFixed(4)}, ` +
     `a gap of ${Math.abs(val.at(-1) - train.at(-1)).toFixed(4)}. ` +
-    (risen > 0 ? `Validation was lowest at step ${counted(best.step)}, ${risen.toFixed(4)} lower` : 'Validation has never been lower') +
+    (risen > 0 ? `Validation was lowest at step ${counted(best.step)}, ${risen.toFixed(4)} lower` : 'The validation loss is still falling.') +
     (verdict?.overfits ? ': since then the run overfits.'
       : risen > .01 * best.val ? '. The training loss has risen too, so this is not overfitting.'
-      : risen > 0 ? ': too little to call it overfitting.' : ': the run does not overfit.');
+      : risen > 0 ? ': too little to call it overfitting.' : '');
 }
 function thinningText(run) {
   const {updates: {count, step}} = run;

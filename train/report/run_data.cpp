@@ -174,7 +174,7 @@ std::optional<JsonObject> verdict_of(const ReportedRun& run) {
               units_of(run), run.sessions.empty() ? 0 : run.sessions[0].minutes);
   const bool changes = !outcome.change.name.empty(),
              has_risen = best->step > 0 && *last.val_loss > 1.01 * *best->val_loss;
-  return JsonObject().add("text", json_text(outcome.text), "command",
+  return JsonObject().add("text", json_text(outcome.text()), "command",
                           json_text(changes ? run.next_run(outcome.change) : ""), "seconds",
                           json_number(expected_seconds(run, outcome.change)), "overfits",
                           has_risen && overfits(*best, last));

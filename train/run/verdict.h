@@ -23,10 +23,10 @@ struct Change {
 
 // About a run that got to its last evaluation.
 struct Verdict {
-  std::string text;    // one or two sentences
-  Change change = {};  // the change most likely to help a new run; no name: none
-  // Where the advice begins in the text, which names flags; npos if the text names none.
-  std::size_t advice = std::string::npos;
+  std::string found;        // one or two sentences
+  std::string advice = {};  // what to do, by the names of flags; may be empty
+  Change change = {};       // the change most likely to help a new run; no name: none
+  std::string text() const { return found + advice; }
 };
 // kept_loss: of the kept model, on the whole validation text. evaluations: all of the run's, in
 // order. units: of the validation text. minutes: --minutes, if that decided the run's length; else

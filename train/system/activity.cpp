@@ -22,7 +22,6 @@ Activity::Activity(const char* what, double expected_seconds)
       exceptions_(std::uncaught_exceptions()),
       expected_seconds_(expected_seconds),
       start_(std::chrono::steady_clock::now()) {
-  if (!has_live_line()) return;
   try {
     thread_ = std::thread([this] { show(); });
   } catch (const std::system_error&) {
@@ -43,12 +42,19 @@ Activity::~Activity() {
 
 void Activity::show() {
   using namespace std::chrono_literals;
+  const bool is_live = has_live_line();
   bool shown = false;
   std::unique_lock lock(mutex_);
-  while (!over_.wait_for(lock, 1s, [&] { return is_over_; })) {
+  for (auto next = is_live ? 1s : 20s;
+       !over_.wait_until(lock, start_ + next, [&] { return is_over_; });
+       next = is_live ? next + 1s : 2 * next) {
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start_;
     std::string line = joined(what_, ", ", duration_text(passed.count()));
     if (expected_seconds_ > 0) line += " of about " + duration_text(expected_seconds_);
+    if (!is_live) {
+      write_line(line);
+      continue;
+    }
     const auto width = static_cast<std::size_t>(terminal_width());
     if (line.size() >= width) line.resize(width - 1);
     write_message("\r\033[K" + line);

@@ -144,8 +144,8 @@ std::string passed_text(const Exercise& exercise) {
   const std::string what = exercise.file == "9_record" ? "part 1, step 3 of tests/tour/README.md"
                            : next < files.end()        ? path(*next)
                                                        : "part 2, step 3 of tests/tour/README.md";
-  return joined(title(exercise), " passes: compare ", path(exercise.file), " with solutions/",
-                exercise.file, ".cpp; next: ", what, "\n");
+  return joined(title(exercise), " passes: compare ", path(exercise.file), " with ",
+                path(joined("solutions/", exercise.file)), "; next: ", what, "\n");
 }
 
 std::string not_done_text(const Exercise& exercise) {

@@ -315,7 +315,7 @@ TEST_CASE("report: the verdict, what goes on, what to try and how long it takes"
   run.times.resize(1);
   check_tried("--max_iters 2400", "null");
   run.times = read_times("step,seconds,utc\n5,2,\n1200,7384,\n");
-  run.sessions = {{.minutes = 120}};
+  run.sessions = {{.minutes = 120}, {.minutes = 0}};  // resumed without --minutes
   check_tried("--minutes 240", "null");
   run.model_step = 6;  // no evaluation's
   CHECK(data_of(run).is_null("runs", 0, "verdict"));
