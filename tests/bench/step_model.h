@@ -105,9 +105,8 @@ class Training final : train::Trainer::Listener {
     return ids;
   }
 
-  void evaluated(const train::Evaluation&) override {}
   void updated(const train::Update& update) override { loss_ = update.loss; }
-  bool between_steps(bool) override { return training_.step < until_; }
+  train::Trainer::Next next(bool, int) override { return {.stop = training_.step >= until_}; }
 
   train::Plan plan_;
   train::Corpus corpus_;

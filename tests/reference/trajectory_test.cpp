@@ -33,13 +33,11 @@ Tensor formula(Index rows, Index cols, Index k, double scale) {
 
 struct Notes : train::Trainer::Listener {
   golden::Values losses, norms, rates;
-  void evaluated(const train::Evaluation&) override {}
   void updated(const train::Update& update) override {
     losses.push_back(update.loss);
     norms.push_back(update.gradient_norm);
     rates.push_back(update.learning_rate);
   }
-  bool between_steps(bool) override { return true; }
 };
 
 }  // namespace

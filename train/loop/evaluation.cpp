@@ -123,7 +123,7 @@ WindowLoss window_loss(const model::GPT& gpt, const model::TokenIds& ids, Index 
   change_size(usual);
   double sum = 0;
   for (const double of_batch : dealt.all()) sum += of_batch;
-  return {sum / static_cast<double>(tokens), tokens, count, all};
+  return {sum / static_cast<double>(tokens), tokens};
 }
 
 WindowLoss window_loss(const model::GPT& gpt, const Corpus& corpus, Split split, Index batch_size,

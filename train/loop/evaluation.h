@@ -29,10 +29,8 @@ double random_batches_loss(const model::GPT& gpt, const Corpus& corpus, Split sp
 // The loss over consecutive windows of block_size tokens that do not overlap; the last may be
 // shorter. All windows together predict every token of the text, except the first, once.
 struct WindowLoss {
-  double loss;    // mean over the tokens predicted, in nats
-  Index tokens;   // predicted
-  Index windows;  // read, out of all_windows
-  Index all_windows;
+  double loss;   // mean over the tokens predicted, in nats
+  Index tokens;  // predicted
 };
 // For tokens [begin, end), at least two. Reads at most max_windows windows (0: all), spread evenly.
 WindowLoss window_loss(const model::GPT& gpt, const model::TokenIds& ids, Index begin, Index end,

@@ -1,23 +1,13 @@
 #include "train/loop/gradient_sum.h"
 
 #include <bit>
-#include <string>
 
 #include "engine/kernels/elementwise.h"
 
 namespace train {
 
-void GradientSum::check_shares(Index N, int processes) {
-  const auto fits = [&](int count) {
-    return std::has_single_bit(static_cast<unsigned>(count)) && N % count == 0;
-  };
-  if (fits(processes)) return;
-  std::string possible = "1";
-  for (int count = 2; count <= N && count <= 1 << 20; count *= 2)
-    if (fits(count)) possible += joined(", ", count);
-  fail("--gradient_accumulation_steps: ", N, " micro-batches cannot be divided among ", processes,
-       " processes; expected a number of processes that is a power of two and divides ", N, ": ",
-       possible);
+bool GradientSum::can_share(Index N, int processes) {
+  return std::has_single_bit(static_cast<unsigned>(processes)) && N % processes == 0;
 }
 
 GradientSum::Share GradientSum::share(Index N, Processes processes) {

@@ -34,8 +34,8 @@ class GradientSum {
   GradientSum(const nn::FlatParameters& parameters, const Shares& shares, Processes processes = {})
       : parameters_(parameters), shares_(shares), processes_(processes) {}
 
-  // Throws Error, with the possible numbers of processes, unless they can share N micro-batches.
-  static void check_shares(Index N, int processes);
+  // Whether this number of processes can share N micro-batches.
+  static bool can_share(Index N, int processes);
   // The micro-batches of a process.
   struct Share {
     Index begin, end;

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
 #include <optional>
 
 #include "engine/tape.h"
 #include "train/loop/evaluation.h"
+#include "train/system/process.h"
 
 namespace train {
 
@@ -30,28 +30,26 @@ void Trainer::run(Listener& listener) {
   }
 }
 
-// In all processes, the decision of process 0's listener.
+void Trainer::run() {
+  struct : Listener {
+  } silent;
+  run(silent);
+}
+
+// All processes do what process 0's listener says.
 bool Trainer::goes_on(Listener& listener, bool evaluated) {
-  if (processes_.alone()) return listener.between_steps(evaluated);
-  struct Decision {
-    Index max_iters, lr_decay_iters;
-    bool go_on, diverged;
-  };
-  Plan& plan = training_.plan;
-  bool go_on = false;
-  std::exception_ptr diverged;
-  try {
-    go_on = listener.between_steps(evaluated);
-  } catch (const Diverged&) {
-    diverged = std::current_exception();
+  const bool leads = processes_.rank == 0;
+  const int signal = processes_.max(caught_signal());
+  const Next next = processes_.broadcast(leads ? listener.next(evaluated, signal) : Next{});
+  if (next.save) {
+    gather_moments();
+    training_.check_finite();
+    if (leads) listener.save();
+    Plan& plan = training_.plan;
+    plan.max_iters = processes_.broadcast(plan.max_iters);
+    plan.lr_decay_iters = processes_.broadcast(plan.lr_decay_iters);
   }
-  const Decision all = processes_.broadcast(
-      Decision{plan.max_iters, plan.lr_decay_iters, go_on, diverged != nullptr});
-  if (diverged) std::rethrow_exception(diverged);
-  if (all.diverged) stop_training(training_.step, "process 0 has stopped");
-  plan.max_iters = all.max_iters;
-  plan.lr_decay_iters = all.lr_decay_iters;
-  return all.go_on;
+  return !next.stop;
 }
 
 // Whether an evaluation is due after `step` updates.
@@ -76,7 +74,7 @@ Evaluation Trainer::losses() {
   // An evaluation at a step that is not a multiple of eval_interval is the last one. It changes
   // nothing that later updates depend on: a run that is extended has the weights of a longer one.
   const bool on_grid = training_.step % plan.eval_interval == 0;
-  Evaluation result{.step = training_.step, .learning_rate = plan.learning_rate_at(training_.step)};
+  Evaluation result{.step = training_.step};
   if (plan.eval_iters > 0) {
     std::optional<engine::Generator> copy;
     engine::Generator& generator =
@@ -146,30 +144,23 @@ Update Trainer::update(Listener& listener) {
 }
 
 // Afterwards each process has the moments of all parameters.
-static void gather_moments(const Training& training, const Processes& processes) {
-  if (processes.alone()) return;
-  const Shares shares(training.parameters, processes);
-  const std::vector<nn::FlatParameters::Entry>& entries = training.parameters.entries();
-  engine::Buffer block(training.parameters.size());
+void Trainer::gather_moments() {
+  if (processes_.alone()) return;
+  const std::vector<nn::FlatParameters::Entry>& entries = training_.parameters.entries();
+  engine::Buffer block(training_.parameters.size());
   for (engine::real* Optimizers::Moments::*moment :
        {&Optimizers::Moments::first, &Optimizers::Moments::second}) {
     const auto for_each_moment = [&](auto f) {
       for (std::size_t i = 0; i < entries.size(); ++i)
-        if (engine::real* const values = training.optimizer.moments()[i].*moment)
+        if (engine::real* const values = training_.optimizer.moments()[i].*moment)
           f(values, block.data() + entries[i].offset, entries[i].tensor.size());
     };
     for_each_moment(
         [](engine::real* m, engine::real* place, Index n) { std::copy_n(m, n, place); });
-    shares.hand_out(block.data());
+    shares_.hand_out(block.data());
     for_each_moment(
         [](engine::real* m, engine::real* place, Index n) { std::copy_n(place, n, m); });
   }
-}
-
-void meet(const Training& training, const Processes& processes, int caught,
-          const std::function<bool(int)>& saves) {
-  const bool save = saves(processes.max(caught));
-  if (processes.max(save) != 0) gather_moments(training, processes);
 }
 
 }  // namespace train

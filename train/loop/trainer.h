@@ -3,8 +3,6 @@
 // Listener what happened, and the Listener can stop it between two updates.
 #pragma once
 
-#include <functional>
-
 #include "train/loop/gradient_sum.h"
 #include "train/loop/training.h"
 #include "train/system/processes.h"
@@ -18,8 +16,7 @@ struct Evaluation {
   // over some windows if there were no updates.
   double train_loss = 0;
   double val_loss = 0;
-  double learning_rate = 0;  // of the next update
-  bool best = false;         // the lowest validation loss so far of a model worth keeping
+  bool best = false;  // the lowest validation loss so far of a model worth keeping
 };
 
 struct Update {
@@ -29,29 +26,35 @@ struct Update {
 
 class Trainer {
  public:
+  // What follows an update, or an evaluation: the state is saved first, or training stops.
+  struct Next {
+    bool save = false, stop = false;
+  };
   struct Listener {
     virtual void evaluating() {}  // an evaluation begins
-    virtual void evaluated(const Evaluation& evaluation) = 0;
+    virtual void evaluated(const Evaluation&) {}
     // Gradients are complete, not yet clipped; with several processes, those of its own parameters.
     virtual void differentiated() {}
-    virtual void updated(const Update& update) = 0;
-    // Called between two updates, when the state may be saved; returning false stops the training.
-    // evaluated: an evaluation has just been made. Process 0's listener may throw Diverged; then
-    // all others do. With several processes, each has the moments of its own parameters only, and
-    // each listener calls meet, once.
-    virtual bool between_steps(bool evaluated) = 0;
+    virtual void updated(const Update&) {}
+    // Asked between two updates. evaluated: an evaluation has just been made. signal: one that a
+    // process has caught, or 0.
+    virtual Next next(bool /*evaluated*/, int /*signal*/) { return {}; }
+    // Called if next() says so: weights and moments are there, whole and finite. May change the
+    // plan's max_iters and lr_decay_iters.
+    virtual void save() {}
 
    protected:
     ~Listener() = default;
   };
 
-  // Both must outlive the trainer. With several processes, each has a trainer, a listener, and the
-  // same training; process 0's listener decides when training stops and how long it is.
+  // Both must outlive the trainer. With several processes, each has a trainer and the same training;
+  // process 0's listener alone is asked, and saves.
   Trainer(Training& training, const Corpus& corpus, Processes processes = {});
   Trainer(const Trainer&) = delete;  // gradient_sum_ refers to shares_
 
-  // Runs to plan.max_iters or until the listener stops it.
+  // Runs to plan.max_iters or until the listener stops it. Throws Diverged, in all processes.
   void run(Listener& listener);
+  void run();  // as long as process 0 says
 
  private:
   void evaluate(Listener& listener);
@@ -59,6 +62,7 @@ class Trainer {
   Update update(Listener& listener);
   double micro_batch_loss(Index number);
   bool goes_on(Listener& listener, bool evaluated);
+  void gather_moments();
   bool is_evaluated(Index step) const;
 
   Training& training_;
@@ -69,11 +73,5 @@ class Trainer {
   GradientSum gradient_sum_;
   std::vector<double> losses_;  // of an update's micro-batches
 };
-
-// What all processes do together between two updates. Each calls saves() with the largest signal
-// that one of them caught, 0 if none did. Process 0's answer says whether it will write a checkpoint;
-// if so, each then has the moments of all parameters.
-void meet(const Training& training, const Processes& processes, int caught,
-          const std::function<bool(int signal)>& saves);
 
 }  // namespace train

@@ -66,7 +66,7 @@ void Training::draw_batch(const Corpus& corpus, Index number) {
 void Training::check_finite() const {
   const auto check = [&](const char* what, const auto& entry, const engine::real* values) {
     if (values != nullptr && !parallel_all_finite(entry.tensor.size(), values))
-      stop_training(step, joined("the ", what, entry.name, " is no longer finite"));
+      throw Diverged(step, joined("the ", what, entry.name, " is no longer finite"));
   };
   const std::vector<nn::FlatParameters::Entry>& entries = parameters.entries();
   for (const auto& entry : entries) check("weight ", entry, entry.tensor.data());
@@ -89,15 +89,7 @@ void Training::check_finite(double value, const char* name) const {
                    weights ? "gradient of " : "weight ", entry.name);
     break;
   }
-  stop_training(step, joined("the ", name, " is ", value, where));
-}
-
-void stop_training(Index step, const std::string& problem) {
-  throw Diverged(joined("step ", step, ": ", problem,
-                        step == 0 ? ", before any update: a lower --learning_rate does not help, "
-                                    "smaller initial weights do"
-                                  : "; nothing was saved since the last checkpoint. A lower "
-                                    "--learning_rate may help"));
+  throw Diverged(step, joined("the ", name, " is ", value, where));
 }
 
 }  // namespace train

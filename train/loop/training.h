@@ -75,11 +75,10 @@ struct Training {
 };
 
 // Weights, gradients or a loss are no longer finite.
-class Diverged : public Error {
- public:
-  using Error::Error;
+struct Diverged : Error {
+  Diverged(Index step_, const std::string& problem)
+      : Error(joined("step ", step_, ": ", problem)), step(step_) {}
+  Index step;
 };
-// Throws Diverged, saying what is wrong at this step and that nothing was saved.
-[[noreturn]] void stop_training(Index step, const std::string& problem);
 
 }  // namespace train

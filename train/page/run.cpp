@@ -108,7 +108,9 @@ struct Run final : train::Trainer::Listener {
     losses.push_back(json_array(std::array{double(u.step + 1), bits(u.loss)}));
     last = u;
   }
-  bool between_steps(bool) override { return training->step < until && Clock::now() < deadline; }
+  train::Trainer::Next next(bool, int) override {
+    return {.stop = training->step >= until || Clock::now() >= deadline};
+  }
 
   double bits(double nats) const { return text.corpus.units().bits(nats); }
   bool is_over() const { return training->step >= plan.max_iters; }

@@ -175,7 +175,7 @@ std::optional<Prepared> resume(const TrainSettings& settings, Notes& notes) {
                           : std::string("a larger --max_iters continues it")));
     return {};
   }
-  check_processes(plan, settings.processes);
+  check_shares(plan, settings.processes.count);
   auto [sources, corpus] = text_of_run(settings, run, files);
   const Index starts = corpus.size(Split::train) - plan.block_size;
   for (const std::int64_t begin : run.next_batch)

@@ -59,20 +59,6 @@ std::string checkpoint_of(Run& run) {
   return bytes;
 }
 
-// Computes, and prints nothing.
-struct Follower final : Trainer::Listener {
-  Follower(const Training& training_, const Processes& processes_)
-      : training(training_), processes(processes_) {}
-  void evaluated(const Evaluation&) override {}
-  void updated(const Update&) override {}
-  bool between_steps(bool) override {
-    meet(training, processes, caught_signal(), [](int) { return false; });
-    return true;
-  }
-  const Training& training;
-  const Processes& processes;
-};
-
 std::string reason(const std::exception& error, bool is_new_run) {
   const std::optional<std::string> memory = engine::pool::out_of_memory(error, "training");
   return memory && is_new_run ? joined(*memory, smaller_needs_less) : memory.value_or(error.what());
@@ -90,15 +76,10 @@ void train(const Processes& processes, const Call& call) {
   use_dtype(run.plan.dtype);
   if (call.threads > 0) engine::set_thread_count(static_cast<int>(call.threads));
   catch_signals({}, {});
-  Follower follower(run, processes);
-  Trainer(run, corpus, processes).run(follower);
+  Trainer(run, corpus, processes).run();
 }
 
 }  // namespace
-
-void check_processes(const Plan& plan, const Processes& processes) {
-  GradientSum::check_shares(plan.gradient_accumulation_steps, processes.count);
-}
 
 void share_threads(const Processes& processes) {
   if (processes.running(engine::thread_count()) <
@@ -131,12 +112,15 @@ void share(const TrainSettings& settings, Run& run, const Corpus& corpus) {
 }
 
 void end_all(const TrainSettings& settings) {
-  if (settings.processes.alone()) throw;
   try {
     throw;
-  } catch (const Diverged&) {
-    throw;  // the others know: Trainer
+  } catch (const Diverged& error) {  // in all processes
+    fail(error.what(), error.step == 0 ? ", before any update: a lower --learning_rate does not "
+                                         "help, smaller initial weights do"
+                                       : "; nothing was saved since the last checkpoint. A lower "
+                                         "--learning_rate may help");
   } catch (const std::exception& error) {
+    if (settings.processes.alone()) throw;
     write_line(joined("gradus train: ", reason(error, !settings.resumes())));
     settings.processes.abort(1);
   }

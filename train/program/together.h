@@ -12,8 +12,6 @@
 
 namespace train {
 
-// In process 0: throws Error unless the processes can share this run's micro-batches.
-void check_processes(const Plan& plan, const Processes& processes);
 // Sets the number of threads of each process, unless --threads was given: the CPUs it may use, or
 // its share if other processes on its machine use them too.
 void share_threads(const Processes& processes);

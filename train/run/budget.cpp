@@ -26,16 +26,12 @@ double seconds_since(Clock::time_point start) {
 
 // Trains for a while and remembers how long an update took.
 struct Stopwatch : Trainer::Listener {
-  Stopwatch(double seconds, const Training& training_, const Processes& processes_)
-      : enough(seconds), training(training_), processes(processes_) {}
+  explicit Stopwatch(double seconds) : enough(seconds) {}
 
   double enough, update = 0;
-  const Training& training;
-  const Processes& processes;
   Clock::time_point start = Clock::now(), first_update = start;
   Index updates = 0;
 
-  void evaluated(const Evaluation&) override {}
   void updated(const Update&) override {
     // The first update takes memory from the system; it counts only if there is no other.
     if (updates++ == 0) {
@@ -45,10 +41,11 @@ struct Stopwatch : Trainer::Listener {
       update = seconds_since(first_update) / static_cast<double>(updates - 1);
     }
   }
-  bool between_steps(bool) override {
-    meet(training, processes, 0, [](int) { return false; });
+  Trainer::Next next(bool, int) override {
     // Makes at least one update, four if they are quick, and more until the time is up.
-    return updates == 0 || (updates < 4 && update < enough) || seconds_since(start) < enough;
+    const bool goes_on =
+        updates == 0 || (updates < 4 && update < enough) || seconds_since(start) < enough;
+    return {.stop = !goes_on};
   }
 };
 
@@ -101,7 +98,7 @@ Speed measure_speed(const Plan& plan, const Corpus& corpus, double seconds) {
 
 Speed measure_speed(Training& trial, const Plan& plan, const Corpus& corpus, double seconds,
                     const Processes& processes) {
-  Stopwatch watch(seconds, trial, processes);
+  Stopwatch watch(seconds);
   Trainer(trial, corpus, processes).run(watch);
   const auto seconds_per_token = [&](Index windows) {
     const Clock::time_point start = Clock::now();

@@ -123,10 +123,21 @@ void share_micro_batches(Plan& plan, const PlanRequest& request) {
     if (!request.given.has<&Plan::batch_size>())
       plan.batch_size = std::max<Index>(1, plan.batch_size / request.processes);
   }
-  GradientSum::check_shares(plan.gradient_accumulation_steps, request.processes);
+  check_shares(plan, request.processes);
 }
 
 }  // namespace
+
+void check_shares(const Plan& plan, int processes) {
+  const Index N = plan.gradient_accumulation_steps;
+  if (GradientSum::can_share(N, processes)) return;
+  std::string possible = "1";
+  for (int count = 2; count <= N && count <= 1 << 20; count *= 2)
+    if (GradientSum::can_share(N, count)) possible += joined(", ", count);
+  fail("--gradient_accumulation_steps: ", N, " micro-batches cannot be divided among ", processes,
+       " processes; expected a number of processes that is a power of two and divides ", N, ": ",
+       possible);
+}
 
 Plan make_fine_tuning_plan(const PlanRequest& request, Index tokens, const model::Config& config,
                            bool knows_text, const std::string& name) {

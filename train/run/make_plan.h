@@ -49,6 +49,10 @@ Speed choose_max_iters(const PlanRequest& request, double minutes,
                        std::chrono::steady_clock::time_point start_time, const Corpus& corpus,
                        const MeasureSpeed& measure, Plan& plan, Notes& notes);
 
+// Throws Error, with the possible numbers of processes, unless they can share the micro-batches of an
+// update.
+void check_shares(const Plan& plan, int processes);
+
 // Copies to the plan the settings of this kind that were given.
 void take_given(const PlanRequest& request, Holds holds, Plan& plan);
 

@@ -92,7 +92,14 @@ int Session::run() {
   trainer_.run(*this);
   progress_.clear();
   if (run_.step >= run_.plan.max_iters) end();
-  ignore_signals();
+  if (ignore_signals() && stopped_)
+    progress_.say(joined(
+        "stopped at step ", run_.step, " of ", run_.plan.max_iters,
+        "; to continue: ", resume_command(files_.directory),
+        std::isfinite(run_.best_val_loss) && run_.best_step < run_.step &&
+                has_model_of(files_, run_.best_step)
+            ? joined("; gradus sample uses the model of step ", run_.best_step, ", the best so far")
+            : ""));
   return signal_;
 }
 
@@ -155,7 +162,7 @@ void Session::keep_to_minutes() {
   if (plan.lr_decay_iters == before) plan.lr_decay_iters = length;
   progress_.say(joined("at this speed, ", length, " updates (not ", before, ") fit into --minutes ",
                        short_text(options_.minutes)));
-  save();
+  write();
 }
 
 void Session::sample() {
@@ -176,42 +183,32 @@ void Session::updated(const Update& update) {
   progress_.updated(update);
 }
 
-bool Session::between_steps(bool evaluated) {
+Trainer::Next Session::next(bool evaluated, int signal) {
   const Plan& plan = run_.plan;
   const bool last = run_.step >= plan.max_iters;
-  bool stops = false, saves = false;
-  meet(run_, options_.processes, caught_signal(), [&](int caught) {
-    signal_ = last ? 0 : caught;  // after the last update a run is done
-    const Index samples = plan.sample_interval;
-    if (samples > 0 && (run_.step % samples == 0 || last) && run_.step != sampled_step_) sample();
-    const double spent = progress_.spent();
-    const bool time_is_up =
-        !last && options_.resumed && options_.minutes > 0 && spent >= 60 * options_.minutes;
-    stops = signal_ != 0 || time_is_up;
-    bool interval = plan.save_interval > 0 && run_.step % plan.save_interval == 0;
-    if (first_minute_ && run_.step > 0 && spent > first_checkpoint) {
-      first_minute_ = false;
-      interval = true;
-    }
-    saves = (evaluated || interval || last || stops) && run_.step != saved_step_;
-    return saves;
-  });
-  if (saves) save();
-  if (evaluated && !stops) keep_to_minutes();
-  if (!stops) return true;
-  if (ignore_signals())
-    progress_.say(joined(
-        "stopped at step ", run_.step, " of ", plan.max_iters,
-        "; to continue: ", resume_command(files_.directory),
-        std::isfinite(run_.best_val_loss) && run_.best_step < run_.step &&
-                has_model_of(files_, run_.best_step)
-            ? joined("; gradus sample uses the model of step ", run_.best_step, ", the best so far")
-            : ""));
-  return false;
+  signal_ = last ? 0 : signal;  // after the last update a run is done
+  const Index samples = plan.sample_interval;
+  if (samples > 0 && (run_.step % samples == 0 || last) && run_.step != sampled_step_) sample();
+  const double spent = progress_.spent();
+  const bool time_is_up =
+      !last && options_.resumed && options_.minutes > 0 && spent >= 60 * options_.minutes;
+  stopped_ = signal_ != 0 || time_is_up;
+  bool interval = plan.save_interval > 0 && run_.step % plan.save_interval == 0;
+  if (first_minute_ && run_.step > 0 && spent > first_checkpoint) {
+    first_minute_ = false;
+    interval = true;
+  }
+  return {(evaluated || interval || last || stopped_) && run_.step != saved_step_, stopped_};
 }
 
+// After an evaluation, the time of the save counts for --minutes, too.
 void Session::save() {
-  run_.check_finite();
+  const bool evaluated = latest_ && latest_->step == run_.step;
+  write();
+  if (evaluated && !stopped_) keep_to_minutes();
+}
+
+void Session::write() {
   save_record();
   const bool is_there = in_directory([&] {
     if (best_unsaved_)

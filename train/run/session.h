@@ -53,13 +53,14 @@ class Session : private Trainer::Listener {
   void evaluating() override;
   void evaluated(const Evaluation& evaluation) override;
   void updated(const Update& update) override;
-  bool between_steps(bool evaluated) override;
+  Trainer::Next next(bool evaluated, int signal) override;
+  void save() override;
   void begin();
   bool in_directory(const std::function<void()>& write) const;
   [[noreturn]] void save_elsewhere();
   void keep_to_minutes();
   void sample();
-  void save();
+  void write();
   void save_record();
   void end();
   std::string resume_command(const std::string& directory) const;
@@ -77,6 +78,7 @@ class Session : private Trainer::Listener {
   int replanned_ = 0;                 // how often --minutes changed the length
   Index saved_step_ = -1, sampled_step_ = -1;
   bool first_minute_ = true;  // the checkpoint after a minute is still to come
+  bool stopped_ = false;      // by a signal, or after --minutes
   int signal_ = 0;
   std::optional<KeptLoss> measured_;
   std::exception_ptr output_error_;  // of a failed write to standard output

@@ -23,7 +23,6 @@ struct Course final : Trainer::Listener {
     losses.push_back(u.loss);
     rates.push_back(u.learning_rate);
   }
-  bool between_steps(bool) override { return true; }
   std::vector<std::int64_t> batch;       // the first
   std::vector<engine::real> begin, end;  // weights
   std::vector<double> losses, rates, evaluations;

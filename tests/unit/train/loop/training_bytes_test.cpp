@@ -33,9 +33,8 @@ const model::Config unusual{.vocab_size = 100,
 
 // Makes an update and remembers how much the pool held.
 struct Measure final : Trainer::Listener {
-  void evaluated(const Evaluation&) override {}
   void updated(const Update&) override { reserved = std::max(reserved, pool::usage().reserved); }
-  bool between_steps(bool) override { return left-- > 0; }
+  Trainer::Next next(bool, int) override { return {.stop = left-- <= 0}; }
   int left = 1;
   std::size_t reserved = 0;
 };

@@ -37,23 +37,4 @@ TEST_CASE("together: a note on several processes, with the command that starts t
   CHECK(Processes{.count = 1}.launcher() == "");
   CHECK(Processes{.count = 2}.text() == "2 processes, each of ");
   CHECK(Processes{.count = 2}.launcher() == "mpirun -n 2 ");
-  Plan plan;
-  for (const int processes : {1, 2, 3, 4, 8})
-    for (Index steps = 1; steps <= 64; ++steps) {
-      plan.gradient_accumulation_steps = steps;
-      const bool fits = processes != 3 && steps % processes == 0;
-      INFO(steps << " micro-batches for " << processes);
-      if (fits) {
-        CHECK_NOTHROW(check_processes(plan, {.count = processes}));
-        continue;
-      }
-      std::string possible = "1";
-      for (int count = 2; steps % count == 0; count *= 2) possible += joined(", ", count);
-      CHECK_THROWS_WITH(
-          check_processes(plan, {.count = processes}),
-          joined("--gradient_accumulation_steps: ", steps,
-                 " micro-batches cannot be divided among ", processes,
-                 " processes; expected a number of processes that is a power of two and divides ",
-                 steps, ": ", possible));
-    }
 }

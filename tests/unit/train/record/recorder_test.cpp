@@ -64,13 +64,13 @@ TEST_CASE("recorder: updates and evaluations are rows, written at saves, whateve
   Training training = small_training();
   Recorder recorder(files, training, 2, false);
   recorder.start({.command = {"gradus", "train", "text"}});
-  recorder.evaluated({0, 1.5, 1.75, 0.001, true});
+  recorder.evaluated({0, 1.5, 1.75, true});
   recorder.save();
   for (Index step = 0; step < 5; ++step) {
     recorder.updated({step, 1 + 0.25 * double(step), 2.5, 0.002});
     CHECK(read_record(files.log, read_log).size() == 1);
   }
-  recorder.evaluated({5, 1.25, 1.5, 0.002, true});
+  recorder.evaluated({5, 1.25, 1.5, true});
   std::ifstream follower(files.log);  // as tail -f reads it: a log grows, and is not replaced
   recorder.save();
   recorder.updated({5, 3, 3, 0.002});
@@ -160,7 +160,7 @@ TEST_CASE("recorder: a resumed run keeps what was recorded up to its checkpoint,
   CHECK(record_file(files.times) == times_of({0, 4, 8}));
   CHECK(record_file(files.samples) == samples_of({0, 9}));
   recorder.start({.step = 9});
-  recorder.evaluated({12, 2, 3, 0.5, false});
+  recorder.evaluated({12, 2, 3, false});
   recorder.save();
   const std::vector<TimeRow> times = read_record(files.times, read_times);
   REQUIRE(times.size() == 4);
@@ -175,7 +175,7 @@ TEST_CASE("recorder: an evaluation at the checkpoint's step is kept if it was ma
     write(files.log, log_of({0, 4, 8}));
     Recorder recorder(files, training_at(8, evaluated_step), interval, true);
     recorder.save();
-    if (evaluated) recorder.evaluated({8, 1, 4, 0.5, false});
+    if (evaluated) recorder.evaluated({8, 1, 4, false});
     recorder.save();
     return record_file(files.log);
   };

@@ -29,7 +29,7 @@ struct Fastest final : Trainer::Listener {
     seconds = std::min(seconds, seconds_since(last));
     last = Clock::now();
   }
-  bool between_steps(bool) override { return left-- > 0; }
+  Trainer::Next next(bool, int) override { return {.stop = left-- <= 0}; }
   Clock::time_point last;
   double seconds = 1e9;
   int left = 10;
@@ -95,7 +95,7 @@ TEST_CASE("budget: what is measured takes as long as the fastest update and batc
     update = std::min(update, fastest.seconds);
     for (int i = 0; i < 10; ++i) {
       const Clock::time_point start = Clock::now();
-      const auto [loss, tokens, windows, all] =
+      const auto [loss, tokens] =
           window_loss(training.gpt, corpus, Split::validation, plan.batch_size, plan.batch_size);
       evaluation = std::min(evaluation, seconds_since(start) * 4000 / double(tokens));
     }
