@@ -39,6 +39,10 @@ one_line() { # of the messages in err.txt, says what went wrong
 # The tensors of a .safetensors file, without its header.
 tensors() { tail -c +$(($(od -An -tu8 -N8 "$1") + 9)) "$1"; }
 
+# The losses that a run printed, without the best one: that may be of an evaluation that only stopping
+# brought about.
+printed() { sed 's/, best .*//' "$1"; }
+
 # 2N steps, or N, stop, and N more elsewhere with other threads: the same files, the same losses.
 # resume FLAGS
 resume() {
@@ -49,15 +53,15 @@ resume() {
   for n in $(seq "$count"); do
     train tale.txt $settings --log_interval 1 --max_iters $((2 * n)) --threads $((n % 3 + 1)) \
       --out_dir twice --force || fail "resume $n: $(cat err.txt)"
-    { cat out.txt && sed -n "$losses" err.txt; } >twice.txt
+    { printed out.txt && sed -n "$losses" err.txt; } >twice.txt
     train tale.txt $settings --log_interval 1 --max_iters "$n" --threads $((n % 4 + 1)) \
       --out_dir once --force || fail "resume $n: $(cat err.txt)"
     # An evaluation that only stopping brought about is not part of the run.
-    { { [ $((n % 4)) = 0 ] && cat out.txt; } || sed '$d' out.txt; } >once.out
+    { { [ $((n % 4)) = 0 ] && printed out.txt; } || printed out.txt | sed '$d'; } >once.out
     sed -n "$losses" err.txt >once.err
     (cd elsewhere && train --resume ../once --max_iters $((2 * n)) --log_interval 1) ||
       fail "resume $n: $(cat elsewhere/err.txt)"
-    { cat once.out elsewhere/out.txt once.err && sed -n "$losses" elsewhere/err.txt; } >once.txt
+    { cat once.out && printed elsewhere/out.txt && cat once.err && sed -n "$losses" elsewhere/err.txt; } >once.txt
     cmp twice.txt once.txt || fail "resume $n: printed losses differ"
     if [ $((n % 4)) = 0 ]; then
       for file in checkpoint.safetensors model.safetensors log.csv samples.txt; do
