@@ -18,15 +18,16 @@ namespace train {
 namespace {
 
 // `tale.txt: 10,000 tokens (char, 65 distinct), validated on 1,000 tokens of other.txt`
-std::string describe_text(const Run& run, const Sources& sources, const Corpus& corpus) {
-  const Index training = corpus.size(Split::train), validation = corpus.size(Split::validation);
-  std::string validated;
-  if (sources.are_apart())
-    validated = joined(counted(validation, "token"), " of ", sources.val_texts.name);
-  else
-    validated = run.info.validation;
-  return joined(sources.texts.name, ": ",
-                count_text(sources.are_apart() ? training : training + validation), " tokens (",
+std::string describe_text(const Prepared& prepared) {
+  const Sources& sources = prepared.sources;
+  const Run& run = prepared.run;
+  const Index validation = prepared.corpus.size(Split::validation),
+              tokens = sources.are_apart() ? prepared.corpus.size(Split::train)
+                                           : prepared.corpus.ids().size();
+  const std::string validated =
+      sources.are_apart() ? joined(counted(validation, "token"), " of ", sources.val_texts.name)
+                          : run.info.validation;
+  return joined(sources.texts.name, ": ", count_text(tokens), " tokens (",
                 engine::name_of(run.tokenizer->kind()), ", ", run.plan.vocab_size, " distinct)",
                 validated.empty() ? "" : ", validated on ", validated);
 }
@@ -37,17 +38,17 @@ std::string describe_model(const Plan& plan) {
                 counted(plan.parameter_count(), "parameter"));
 }
 
-std::string describe_work(const Run& run, const Speed& speed, double peak_flops,
-                          const Processes& processes) {
+std::string describe_work(const Prepared& prepared, const Processes& processes) {
+  const Run& run = prepared.run;
   const Plan& plan = run.plan;
   const std::string machine =
       joined(processes.text(), counted(engine::thread_count(), "thread"), cpu_limit(), " of ",
-             fixed_text(peak_flops / 1e9, 0), " GFLOP/s",
+             fixed_text(prepared.peak_flops / 1e9, 0), " GFLOP/s",
              engine::thread_count() * processes.count == 1 ? "" : " together");
   return joined("steps ", run.step, " to ", plan.max_iters, " of ", plan.sequences_per_update(),
                 " x ", plan.block_size, " tokens, about ",
-                duration_text(seconds_left(plan, run.step, speed)), " on ", machine, ", in ",
-                engine::name_of(plan.dtype));
+                duration_text(seconds_left(plan, run.step, prepared.speed)), " on ", machine,
+                ", in ", engine::name_of(plan.dtype));
 }
 
 void announce_ngrams(const Ngrams& ngrams, const TextUnits& units) {
@@ -67,15 +68,14 @@ void announce_evaluations(const Plan& plan, Index all) {
 
 }  // namespace
 
-void announce(const Run& run, const Sources& sources, const Corpus& corpus, const RunFiles& files,
-              const Speed& speed, double peak_flops, const Processes& processes) {
-  write_line(joined(describe_text(run, sources, corpus), "; ", describe_model(run.plan), "; ",
-                    describe_work(run, speed, peak_flops, processes), "; in ", files.directory));
+void announce(const Prepared& prepared, const Processes& processes) {
+  write_line(joined(describe_text(prepared), "; ", describe_model(prepared.run.plan), "; ",
+                    describe_work(prepared, processes), "; in ", prepared.files.directory));
 }
 
-void announce_measures(const Run& run, const Corpus& corpus) {
-  announce_ngrams(run.info.ngrams, corpus.units());
-  announce_evaluations(run.plan, corpus.size(Split::validation) - 1);
+void announce_measures(const Prepared& prepared) {
+  announce_ngrams(prepared.run.info.ngrams, prepared.corpus.units());
+  announce_evaluations(prepared.run.plan, prepared.corpus.size(Split::validation) - 1);
 }
 
 void note_on(const Plan& plan, const TrainSettings& settings, Notes& notes) {
@@ -93,8 +93,8 @@ void note_on(const Plan& plan, const TrainSettings& settings, Notes& notes) {
         "are learned");
 }
 
-void announce_end(const Session& session, const Run& run, const Corpus& corpus,
-                  const std::string& program) {
+void announce_end(const Session& session, const Prepared& prepared, const std::string& program) {
+  const Run& run = prepared.run;
   const RunFiles& files = session.files();
   const std::string directory = shell_quoted(files.directory);
   const KeptLoss kept = session.kept_loss();
@@ -111,8 +111,8 @@ void announce_end(const Session& session, const Run& run, const Corpus& corpus,
   const std::vector<LogRow> log = evaluations(session.log());
   if (log.empty()) return;  // log.csv was cut, and the run had finished
   const Ngrams& ngrams = run.info.ngrams;
-  const Verdict outcome =
-      verdict(run.plan, ngrams, kept.loss, best_row(run, log), log, corpus.units(), began.minutes);
+  const Verdict outcome = verdict(run.plan, ngrams, kept.loss, best_row(run, log), log,
+                                  prepared.corpus.units(), began.minutes);
   const std::string next = next_run(began, outcome.change, files.directory);
   write_line(outcome.text());
   if (!next.empty()) write_line(joined("to try it: ", unbroken(next)));

@@ -47,21 +47,22 @@ Speed expected_speed(const TrainSettings& settings, const model::TokenizerHandle
 namespace {
 
 SessionOptions session_options(const TrainSettings& settings,
-                               std::chrono::steady_clock::time_point start_time, const Run& run,
-                               double peak_flops) {
+                               std::chrono::steady_clock::time_point start_time,
+                               const Prepared& prepared) {
+  const Plan& plan = prepared.run.plan;
   std::string version = version_text();
   version.pop_back();  // its line feed
   return {.program = settings.program,
           .session = {.version = version,
                       .processes = settings.processes.count,
                       .threads = engine::thread_count(),
-                      .gflops = peak_flops / 1e9,
-                      .dtype = std::string(engine::name_of(run.plan.dtype)),
+                      .gflops = prepared.peak_flops / 1e9,
+                      .dtype = std::string(engine::name_of(plan.dtype)),
                       .minutes = settings.minutes,
                       .command = settings.command},
           .log_interval =
-              settings.log_interval.value_or(std::clamp<Index>(run.plan.max_iters / 20, 1, 100)),
-          .peak_flops = peak_flops,
+              settings.log_interval.value_or(std::clamp<Index>(plan.max_iters / 20, 1, 100)),
+          .peak_flops = prepared.peak_flops,
           .start_time = start_time,
           // In a new run --minutes has chosen max_iters; a resumed run stops when the minutes are
           // over.
@@ -74,22 +75,22 @@ SessionOptions session_options(const TrainSettings& settings,
 
 int train(Prepared& prepared, const TrainSettings& settings, Notes& notes,
           std::chrono::steady_clock::time_point start_time) {
-  auto& [files, directory, sources, corpus, run, peak_flops, speed] = prepared;
-  Session session(files, directory->lock(), run, corpus,
-                  session_options(settings, start_time, run, peak_flops));
+  Run& run = prepared.run;
+  Session session(prepared.files, prepared.directory->lock(), run, prepared.corpus,
+                  session_options(settings, start_time, prepared));
   note_sharing(settings.processes, notes);
   notes.write();
-  announce(run, sources, corpus, files, speed, peak_flops, settings.processes);
-  if (!settings.resumes()) announce_measures(run, corpus);
+  announce(prepared, settings.processes);
+  if (!settings.resumes()) announce_measures(prepared);
   int signal = 0;
   try {
-    share(settings, run, corpus);
+    share(settings, run, prepared.corpus);
     signal = session.run();
   } catch (...) {
     end_all(settings);
   }
   if (signal == 0 && run.step >= run.plan.max_iters)  // otherwise --minutes were over
-    announce_end(session, run, corpus, settings.program);
+    announce_end(session, prepared, settings.program);
   session.check_output();
   return signal == 0 ? 0 : 128 + signal;
 }

@@ -192,13 +192,13 @@ std::optional<Prepared> resume(const TrainSettings& settings, Notes& notes) {
   const double peak_flops =
       measure_peak_flops(engine::kernels::product_precision(), settings.processes);
   const Speed speed = expected_speed(settings, run.tokenizer, plan, corpus, run.step, peak_flops);
-  return Prepared{files,
-                  std::move(directory),
-                  std::move(sources),
-                  std::move(corpus),
-                  std::move(run),
-                  peak_flops,
-                  speed};
+  return Prepared{.files = files,
+                  .directory = std::move(directory),
+                  .sources = std::move(sources),
+                  .corpus = std::move(corpus),
+                  .run = std::move(run),
+                  .peak_flops = peak_flops,
+                  .speed = speed};
 }
 
 }  // namespace train

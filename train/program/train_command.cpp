@@ -189,13 +189,13 @@ Prepared start(const TrainSettings& settings, Notes& notes,
   Run run(base ? Training(plan, base->opened.model.gpt, corpus) : Training(plan, corpus), tokenizer,
           info);
   note_on(plan, settings, notes);
-  return {files,
-          std::move(directory),
-          std::move(sources),
-          std::move(corpus),
-          std::move(run),
-          peak_flops,
-          speed};
+  return Prepared{.files = files,
+                  .directory = std::move(directory),
+                  .sources = std::move(sources),
+                  .corpus = std::move(corpus),
+                  .run = std::move(run),
+                  .peak_flops = peak_flops,
+                  .speed = speed};
 }
 
 }  // namespace

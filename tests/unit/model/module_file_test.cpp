@@ -82,6 +82,9 @@ TEST_CASE("module file: of a model that was moved nothing is saved") {
   CHECK_THROWS_WITH(model::save(gpt, directory / "net.safetensors"),
                     Catch::Contains("the module has no parameters"));
   CHECK_FALSE(model::file_exists(directory / "net.safetensors"));
+  Network other = network(1);
+  model::save(other, directory / "net.safetensors");
+  CHECK_THROWS(model::load(gpt, directory / "net.safetensors"));
 }
 
 TEST_CASE("module file: loading keeps a parameter's memory and slot, and counts as a change") {
