@@ -239,7 +239,7 @@ std::vector<std::string> files_in(const std::string& directory) {
     place = name_of(entry->path());
     if (name_of(entry->path().filename()).starts_with('.'))
       entry.disable_recursion_pending();
-    else if (entry->is_regular_file(no_file) ||  // also through a link; a broken link is no file
+    else if (entry->is_regular_file(no_file) ||  // also through a link; a broken one is not a file
              (entry->is_symlink(no_file) && entry->is_directory(no_file)))
       files.push_back(place);
     entry.increment(error);

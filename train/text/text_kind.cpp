@@ -50,7 +50,7 @@ std::optional<std::string> utf8_of_utf16(std::string_view bytes) {
 
 Index count_controls(std::string_view bytes) { return std::ranges::count_if(bytes, is_control); }
 
-// Whether bytes that are no text as they are would be one with a mark in front. Zeros are frequent
+// Whether bytes that are not text as they are would be text with a mark in front. Zeros are frequent
 // then, in the spaces at least, except in Chinese or Japanese.
 bool lacks_mark(std::string_view bytes) {
   bytes = bytes.substr(0, 1 << 12);

@@ -1,4 +1,4 @@
-// Decodes the bytes of a file that was given as a text, and recognizes what is no text.
+// Decodes the bytes of a file that was given as a text, and recognizes what is not a text.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ enum class LineEnds { lf, crlf, cr, mixed };
 std::string_view line_ends_text(LineEnds ends);
 
 struct Decoded {
-  // UTF-8 without a byte-order mark, with LF if all lines ended in CRLF. If this is no text, its
+  // UTF-8 without a byte-order mark, with LF if all lines ended in CRLF. If this is not a text, its
   // bytes.
   std::string text;
   LineEnds line_ends = LineEnds::lf;  // before

@@ -32,7 +32,7 @@ bool holds_model(const std::string& directory) {
           file_exists(inside(directory, "model.safetensors.index.json")));
 }
 
-// What a file in a directory is, if it is no text of the user's, whatever its bytes are.
+// What a file in a directory is, if it is not a text of the user's, whatever its bytes are.
 std::string_view kind_of_no_text(const std::string& path) {
   const std::string_view name = std::string_view(path).substr(last_separator(path) + 1);
   if (name == "desktop.ini") return "folder setting";
