@@ -172,7 +172,7 @@ TEST_CASE("files: what is no plain file is refused", "[native]") {
   CHECK(std::filesystem::is_fifo(path + "/pipe"));
   CHECK(error("/dev/null") == "/dev/null: is a device, expected a file");
   CHECK(error("/dev/zero") == "/dev/zero: is a device, expected a file");
-  CHECK(error("") == ": cannot open: No such file or directory");
+  CHECK(error("") == "\"\": cannot open: No such file or directory");
   CHECK(error("a\nb") == "a\\nb: cannot open: No such file or directory");
   CHECK(error(std::string(5000, 'x')) ==
         std::string(100, 'x') + "...: cannot open: File name too long");
