@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checks, readReport, silence } from './page.mjs';
-import { dataOf, sealed, skipped, withData } from './file.mjs';
+import { dataOf, skipped, withData } from './file.mjs';
 import { launch, printed } from './open.mjs';
 
 const work = process.argv[2];
@@ -11,10 +11,10 @@ const good = readFileSync(join(work, 'finished.html'), 'utf8');
 
 const added = text => html => html.replace(/<\/body>(?![^]*<\/body>)/, () => `${text}\n</body>`);
 const instead = (old, text) => html => html.replace(old, () => text);
-// The page's own script and style, changed, with the policy of the change.
-const script = (old, text) => html => sealed(html.replace(/(?<=<script>)[^]*?(?=<\/script>)/, all => all.replace(old, typeof text === 'function' ? text : () => text)));
-const drawn = text => html => sealed(html.replace(/(?=<\/script>(?![^]*<\/script>))/, () => `\n${text}\n`));
-const styled = text => html => sealed(html.replace('</style>', () => `${text}\n</style>`));
+// The page's own script and style, changed.
+const script = (old, text) => html => html.replace(/(?<=<script nonce="[^"]*">)[^]*?(?=<\/script>)/, all => all.replace(old, typeof text === 'function' ? text : () => text));
+const drawn = text => html => html.replace(/(?=<\/script>(?![^]*<\/script>))/, () => `\n${text}\n`);
+const styled = text => html => html.replace('</style>', () => `${text}\n</style>`);
 // Of the first run in the data.
 const data = change => html => {
   const all = JSON.parse(html.match(dataOf)[0]);
@@ -116,8 +116,8 @@ const breaks = [
   ['a control character', added('<p>\x01</p>'), 'file', /UTF-8/],
   ['no policy', instead(/<meta http-equiv="Content[^>]*>/, ''), 'file', /policy/],
   ['a policy that lets all run', instead(/script-src '[^']*'/, "script-src 'unsafe-inline'"), 'file', /policy/],
-  ['a script of another digest', instead('// Lines over one x', '// lines over one x'), 'file', /policy/],
-  ['a style of another digest', instead('</style>', ' </style>'), 'file', /policy/],
+  ['a script of another nonce', instead('<script nonce="', '<script nonce="0'), 'file', /policy/],
+  ['a style of another nonce', instead('<style nonce="', '<style nonce="0'), 'file', /policy/],
   ['a link out', added('<p><a href="https://example.com/">x</a></p>'), 'file', /references/],
   ['a font from elsewhere', styled('@import url(//example.com/x.css);'), 'file', /references/],
   ['a paragraph in a title', added('<h2><p>x</p></h2>'), 'file', /^html-validate/],
@@ -151,7 +151,7 @@ for (const [what, change, check, expected, use] of wanted) {
   ++tried;
   if (before.some(line => expected.test(line))) { say(`${what}: cannot be tried, the report fails already`, false); continue; }
   const html = change(good);
-  if (html === good || sealed(good) === html) { say(`${what}: nothing to break was found in the report`, false); continue; }
+  if (html === good) { say(`${what}: nothing to break was found in the report`, false); continue; }
   const report = { ...brief, trouble: [], file: join(work, 'broken.html'), vnu: /Nu/.test(expected), uses: [use] };
   writeFileSync(report.file, html);
   const failed = await failures(check, report);

@@ -1,6 +1,5 @@
 // The file as such: size, references, its policy, and what two validators of HTML say.
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -51,18 +50,14 @@ function references() {
   return found;
 }
 
-const digest = text => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-const elements = (source, name) => [...source.matchAll(new RegExp(`<${name}>([^]*?)</${name}>`, 'g'))].map(([, text]) => text);
-// The page with the policy for its script and style, after a change to them.
-export const sealed = source => source.replace(/'sha256-[^']*'(?=; style-src)/, () => digest(elements(source, 'script')[0]))
-  .replace(/(?<=style-src )'sha256-[^']*'/, () => digest(elements(source, 'style')[0]));
+const nonces = (source, name) => [...source.matchAll(new RegExp(`<${name} nonce="([0-9a-f]{16})">`, 'g'))].map(([, nonce]) => nonce);
 
-// The policy names the one script and the one style; nothing else runs.
+// The policy lets in the one script and the one style; nothing else runs.
 async function policy(browser, report, source, say) {
-  const [scripts, styles] = ['script', 'style'].map(name => elements(source, name));
+  const [scripts, styles] = ['script', 'style'].map(name => nonces(source, name));
   const found = source.match(/<meta http-equiv="Content-Security-Policy" content="([^"]*)">/)?.[1] ?? '';
   const watched = /"watched": ?true/.test(source) ? "; frame-src 'self' file:" : '';
-  const wanted = `default-src 'none'; script-src ${digest(scripts[0] ?? '')}; style-src ${digest(styles[0] ?? '')}; base-uri 'none'; form-action 'none'${watched}`;
+  const wanted = `default-src 'none'; script-src 'nonce-${scripts[0]}'; style-src 'nonce-${styles[0]}'; base-uri 'none'; form-action 'none'${watched}`;
   const wrong = found === wanted ? [] : [found, wanted];
   if (scripts.length !== 1 || styles.length !== 1) wrong.push(`${scripts.length} scripts, ${styles.length} styles`);
   const before = source.indexOf('<meta http-equiv="Content-Security-Policy"');
@@ -82,10 +77,10 @@ async function policy(browser, report, source, say) {
     await page.waitForTimeout(200);
     return page.evaluate(() => [globalThis.ran, document.querySelector('.plot svg') === null && 'gradus is not drawn'].filter(Boolean));
   });
-  say('its policy: the digests of its one script and style, and nothing else runs', !wrong.length && !ran.length, [...wrong, ...ran]);
+  say('its policy: the nonce of its one script and style, and nothing else runs', !wrong.length && !ran.length, [...wrong, ...ran]);
 }
 
-// What the Nu checker does not know: a property of CSS, and digests of a policy in the page.
+// What the Nu checker does not know: a property of CSS, and a policy in the page.
 const unknown = /“paint-order”|violates Content Security Policy/;
 
 export async function file(browser, report, say) {

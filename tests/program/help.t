@@ -333,7 +333,8 @@ $ gradus chat --help
 1> gradus chat MODEL [flags]
 1>
 1> Reads a prompt, writes how the model continues it, and reads the next. An empty
-1> line lets the model begin by itself; Ctrl-D ends, on Windows Ctrl-Z and Enter.
+1> line lets the model begin by itself; the line exit or Ctrl-D ends, on Windows
+1> Ctrl-Z and Enter.
 1> MODEL is a run's directory or a .safetensors file. With rlwrap, a separate
 1> program, lines can be edited and repeated.
 1>

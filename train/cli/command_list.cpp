@@ -44,7 +44,8 @@ samples. MODEL is a run's directory or a .safetensors file.
     {Command::chat, "chat", "MODEL", "enter prompts and read how the model continues", "writing text",
 R"(
 Reads a prompt, writes how the model continues it, and reads the next. An empty
-line lets the model begin by itself; Ctrl-D ends, on Windows Ctrl-Z and Enter.
+line lets the model begin by itself; the line exit or Ctrl-D ends, on Windows
+Ctrl-Z and Enter.
 MODEL is a run's directory or a .safetensors file. With rlwrap, a separate
 program, lines can be edited and repeated.
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <compare>
 #include <cstdint>
 #include <vector>
 
@@ -78,11 +77,10 @@ std::string text_of(double number) {
 }
 
 // Evaluates expressions as Python does:
-//     choice     = comparison [`if` comparison `else` choice]
-//     comparison = sum [(`<` | `>` | `<=` | `>=` | `==` | `!=`) sum]
-//     sum        = product {(`+` | `-`) product}
-//     product    = factor {(`*` | `/`) factor}
-//     factor     = {`-`} (number | string | True | False | key | `(` choice `)`)
+//     sum     = product {(`+` | `-`) product}
+//     product = factor {(`*` | `/`) factor}
+//     factor  = {`-`} atom [`**` factor]
+//     atom    = number | string | True | False | key | `(` sum `)`
 class Expression {
  public:
   // A key stands for its value in these settings, if it was given.
@@ -90,7 +88,7 @@ class Expression {
       : all_(trimmed(text)), rest_(all_), settings_(settings), command_(command) {}
 
   Value value() {
-    Value value = choice();
+    Value value = sum();
     if (!rest_.empty()) refuse();
     return value;
   }
@@ -99,8 +97,8 @@ class Expression {
   [[noreturn]] void refuse() const {
     fail(
         "expected a number, a quoted string, True, False, a key set above, or these joined by "
-        "+ - * / ( ) if else, found ",
-        in_quotes(all_));
+        "+ - * / ** ( ), found ",
+        in_quotes(all_), is_choice() ? "; if, else and comparisons are not read" : "");
   }
 
   bool take(std::string_view sign) {
@@ -108,9 +106,11 @@ class Expression {
     rest_ = trimmed(rest_.substr(sign.size()));
     return true;
   }
-  bool take_word(std::string_view word) {
+  bool is_choice() const {
     std::string_view rest = rest_;
-    return take_name(rest) == word && take(word);
+    const std::string_view name = take_name(rest);
+    return name == "if" || name == "else" ||
+           (!rest.empty() && name.empty() && std::string_view("<>=!").find(rest[0]) != rest.npos);
   }
 
   double number(const Value& value) const {
@@ -122,55 +122,39 @@ class Expression {
   }
 
   // For whole numbers, the exact result as in Python, if it fits in 64 bits, as a seed does.
-  std::string calculated(const Value& left, char sign, const Value& right) const {
+  std::string calculated(const Value& left, std::string_view sign, const Value& right) const {
     const double x = number(left), y = number(right);
     std::int64_t a = 0, b = 0, whole = 0;
     if (engine::parse_number(left.text, a) == Parsed::ok &&
         engine::parse_number(right.text, b) == Parsed::ok &&
-        !(sign == '+'   ? __builtin_add_overflow(a, b, &whole)
-          : sign == '-' ? __builtin_sub_overflow(a, b, &whole)
-          : sign == '*' ? __builtin_mul_overflow(a, b, &whole)
-                        : true))
+        !(sign == "+"    ? __builtin_add_overflow(a, b, &whole)
+          : sign == "-"  ? __builtin_sub_overflow(a, b, &whole)
+          : sign == "*"  ? __builtin_mul_overflow(a, b, &whole)
+          : sign == "**" ? power_overflows(a, b, whole)
+                         : true))
       return std::to_string(whole);
-    return text_of(sign == '+' ? x + y : sign == '-' ? x - y : sign == '*' ? x * y : x / y);
+    return text_of(sign == "+"    ? x + y
+                   : sign == "-"  ? x - y
+                   : sign == "*"  ? x * y
+                   : sign == "**" ? std::pow(x, y)
+                                  : x / y);
   }
 
-  Value choice() {
-    constexpr int deepest = 100;
-    if (++depth_ > deepest) refuse();
-    Value value = comparison();
-    if (take_word("if")) {
-      const Value condition = comparison();
-      if (!take_word("else")) refuse();
-      const Value other = choice();
-      if (condition.is_text ? condition.text.empty() : number(condition) == 0) value = other;
-    }
-    --depth_;
-    return value;
-  }
-
-  Value comparison() {
-    const Value left = sum();
-    for (const std::string_view sign : {"<=", ">=", "==", "!=", "<", ">"}) {
-      if (!take(sign)) continue;
-      const Value right = sum();
-      const std::partial_ordering order =
-          left.is_text && right.is_text ? left.text <=> right.text : number(left) <=> number(right);
-      const bool holds = sign == "!=" ? order != 0
-                         : order == 0 ? sign.ends_with('=')
-                                      : sign[0] == (order < 0 ? '<' : '>');
-      return {holds ? "true" : "false"};
-    }
-    return left;
+  static bool power_overflows(std::int64_t base, std::int64_t exponent, std::int64_t& power) {
+    power = 1;
+    if (exponent < 0 || exponent > 64) return true;
+    while (exponent-- > 0)
+      if (__builtin_mul_overflow(power, base, &power)) return true;
+    return false;
   }
 
   Value sum() {
     Value sum = product();
     for (;;)
       if (take("+"))
-        sum.text = calculated(sum, '+', product());
+        sum.text = calculated(sum, "+", product());
       else if (take("-"))
-        sum.text = calculated(sum, '-', product());
+        sum.text = calculated(sum, "-", product());
       else
         return sum;
   }
@@ -179,27 +163,31 @@ class Expression {
     Value product = factor();
     for (;;)
       if (take("*"))
-        product.text = calculated(product, '*', factor());
+        product.text = calculated(product, "*", factor());
       else if (take("/"))
-        product.text = calculated(product, '/', factor());
+        product.text = calculated(product, "/", factor());
       else
         return product;
   }
 
   Value factor() {
+    constexpr int deepest = 100;
+    if (++depth_ > deepest) refuse();
     bool is_negative = false;
     while (take("-")) is_negative = !is_negative;
     Value value = atom();
+    if (take("**")) value.text = calculated(value, "**", factor());
     if (is_negative)
       value.text = !value.is_text && engine::is_digit(value.text[0])
                        ? "-" + value.text
-                       : calculated({"0"}, '-', value);
+                       : calculated({"0"}, "-", value);
+    --depth_;
     return value;
   }
 
   Value atom() {
     if (take("(")) {
-      Value value = choice();
+      Value value = sum();
       if (!take(")")) refuse();
       return value;
     }
@@ -225,6 +213,10 @@ class Expression {
     std::size_t size = 0;
     while (size < rest_.size() && is_part(size)) ++size;
     Value value{std::string(rest_.substr(0, size))};
+    for (std::size_t i = 1; i + 1 < value.text.size(); ++i)  // 1_000 is 1000
+      if (value.text[i] == '_' && engine::is_digit(value.text[i - 1]) &&
+          engine::is_digit(value.text[i + 1]))
+        value.text.erase(i, 1);
     double number = 0;
     if (engine::parse_number(value.text, number) != Parsed::ok) refuse();
     if (value.text.find_first_of("eE.") != value.text.npos && number == std::floor(number))

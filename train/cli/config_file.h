@@ -3,7 +3,7 @@
 //
 //     # comments                      key = 'text' or "text"     import lines, which are skipped
 //     key = 12 * 1024; key = True     min_lr = learning_rate / 10
-//     warmup_iters = 100 if max_iters > 1000 else 10
+//     max_iters = 5_000; lr_decay_iters = max_iters
 #pragma once
 
 #include <string>

@@ -14,98 +14,54 @@ constexpr unsigned writing = in_sample | in_chat,
 // A text that begins with -- is the name of our flag for the same. % stands for the command. The
 // first row with the word counts. clang-format off
 constexpr ForeignWord word_table[] = {
-    // Flags that change nothing
-    {"device ngl n_gpu_layers gpu_layers", everywhere, "skipped; gradus computes on the CPU", true},
+    // nanoGPT's keys without a meaning here
+    {"device", everywhere, "skipped; gradus computes on the CPU", true},
     {"compile backend always_save_checkpoint wandb_*", everywhere, "no meaning here, skipped",
      true},
     {"dataset", everywhere, "skipped; gradus trains on the text files that it is given", true},
+    {"eval_only", everywhere, "gradus eval MODEL TEXT measures a model's loss on a text"},
 
     // The arguments without a flag
-    {"-f file input data data_dir data_path train_file train_data text corpus", in_train,
-     "a text is given without a flag, gradus train FILE"},
-    {"-f file input data text val_text eval_file", in_eval,
+    {"-f file input data text", in_train, "a text is given without a flag, gradus train FILE"},
+    {"-f file input data text", in_eval,
      "the text is given without a flag, gradus eval MODEL TEXT"},
-    {"-m model model_name model_path model_name_or_path pretrained", in_train,
+    {"-m model", in_train,
      "--init_from MODEL begins with the weights of a model, --arch chooses an architecture"},
-    {"-m model model_name model_path model_name_or_path checkpoint ckpt", of_model,
-     "the model is given without a flag, gradus % MODEL"},
-    {"-m model run checkpoint", in_report, "the run is given without a flag, gradus report RUN"},
-    {"-o output output_dir outfile output_file out", in_export,
+    {"-m model checkpoint", of_model, "the model is given without a flag, gradus % MODEL"},
+    {"-o output", in_export,
      "what to write is given without a flag, gradus export MODEL FORMAT PATH"},
-    {"-f format to", in_export,
-     "the format is given without a flag, gradus export MODEL FORMAT PATH"},
 
     // Flags with another name in gradus
-    {"output output_dir save_dir", in_train, "--out_dir"},
-    {"num_layers num_hidden_layers layers depth", in_train, "--n_layer"},
-    {"num_heads num_attention_heads heads", in_train, "--n_head"},
-    {"num_key_value_heads num_kv_heads", in_train, "--n_kv_head"},
-    {"hidden_size d_model embed_dim embedding_dim emb_dim dim width", in_train, "--n_embd"},
-    {"ffn_dim d_ff mlp_dim", in_train, "--n_inner"},
-    {"-c ctx_size ctx n_ctx context context_size context_length seq_len seq_length max_seq_len "
-     "max_seq_length max_length max_position_embeddings length",
-     in_train, "--block_size"},
-    {"bs batch per_device_train_batch_size train_batch_size", in_train, "--batch_size"},
-    {"grad_accum gradient_accumulation", in_train, "--gradient_accumulation_steps"},
-    {"max_steps num_steps train_steps num_iters iterations updates", in_train, "--max_iters"},
-    {"time max_time time_limit", in_train, "--minutes"},
+    {"output output_dir", in_train, "--out_dir"},
+    {"layers num_layers", in_train, "--n_layer"},
+    {"heads num_heads", in_train, "--n_head"},
+    {"dim d_model hidden_size", in_train, "--n_embd"},
+    {"-c ctx context context_length seq_len", in_train, "--block_size"},
+    {"bs", in_train, "--batch_size"},
+    {"max_steps num_steps", in_train, "--max_iters"},
+    {"time", in_train, "--minutes"},
     {"wd", in_train, "--weight_decay"},
-    {"adam_beta1", in_train, "--beta1"},
-    {"adam_beta2", in_train, "--beta2"},
-    {"max_grad_norm clip gradient_clip", in_train, "--grad_clip"},
-    {"warmup warmup_steps num_warmup_steps", in_train, "--warmup_iters"},
-    {"lr_scheduler lr_scheduler_type scheduler", in_train, "--lr_schedule"},
-    {"eval_steps eval_every", in_train, "--eval_interval"},
-    {"save_steps save_every", in_train, "--save_interval"},
-    {"logging_steps log_every", in_train, "--log_interval"},
-    {"val_split validation_split val_ratio test_size", in_train, "--val_fraction"},
-    {"val_file val_data validation_file eval_file", in_train, "--val_text"},
-    {"checkpoint ckpt resume_from resume_from_checkpoint", in_train, "--resume"},
-    {"tokenizer_name tokenizer_path tokenizer_type", in_train, "--tokenizer"},
-    {"precision mixed_precision", in_train | writing | in_eval, "--dtype"},
-    {"-j jobs num_threads n_threads num_workers", in_train | writing | in_eval | in_report,
-     "--threads"},
-    {"-s random_seed random_state", in_train | writing, "--seed"},
-    {"length max_length num_tokens tokens", writing, "--max_new_tokens"},
-    {"num_return_sequences n_samples samples", in_sample, "--num_samples"},
+    {"checkpoint", in_train, "--resume"},
+    {"-j num_threads", in_train | writing | in_eval | in_report, "--threads"},
+    {"length tokens", writing, "--max_new_tokens"},
     {"text", in_sample, "--prompt"},
-    {"-r reverse_prompt stop_token eos_token", writing, "--stop"},
-    {"presence_penalty frequency_penalty", writing, "--repetition_penalty"},
-    {"outfile output_file", in_sample | in_report, "--output"},
-    {"outtype -q quantize quantization", in_export, "--dtype"},
+    {"-q quantize", in_export, "--dtype"},
 
     // Things that gradus does in another way
-    {"epochs epoch num_epochs num_train_epochs n_epochs", in_train,
+    {"epochs epoch", in_train,
      "gradus counts updates of the weights, --max_iters N, or minutes, --minutes M"},
-    {"patience early_stopping", in_train,
-     "there is no such flag; the model of the lowest validation loss is kept in any case"},
-    {"-f file input prompt_file", in_sample | in_report,
-     "--prompt FILE:NAME reads the prompt from a file"},
-    {"-c ctx_size ctx n_ctx context context_size context_length block_size", writing,
-     "there is no such flag; the context is as long as the model's, its block_size"},
-    {"do_sample greedy", writing, "--temperature 0 always takes the most likely token"},
-    {"num_beams", writing,
-     "gradus has no beam search; --temperature 0 always takes the most likely token"},
-    {"fp16 bf16 half", in_train | writing | in_eval,
+    {"-f file", in_sample | in_report, "--prompt FILE:NAME reads the prompt from a file"},
+    {"fp16 bf16", in_train | writing | in_eval,
      "--dtype bfloat16 computes products in it, --dtype float32 does not"},
     {"gpu cuda", everywhere, "there is no such flag; gradus computes on the CPU"},
-    {"verbose quiet silent", everywhere,
-     "there is no such flag; results go to standard output, all else to standard error"},
-    {"eval_only", everywhere, "gradus eval MODEL TEXT measures a model's loss on a text"},
-    {"-v -V version", everywhere, "gradus --version prints the version"},
 
     // Commands
-    {"generate gen run predict complete inference", a_command, "gradus sample MODEL writes text"},
-    {"pretrain fit learn", a_command, "gradus train TEXT trains a model"},
-    {"resume continue", a_command, "gradus train --resume DIR continues a run"},
-    {"finetune fine_tune", a_command,
+    {"generate run", a_command, "gradus sample MODEL writes text"},
+    {"resume", a_command, "gradus train --resume DIR continues a run"},
+    {"finetune", a_command,
      "gradus train TEXT --init_from MODEL begins with the weights of a model"},
-    {"evaluate test perplexity", a_command,
-     "gradus eval MODEL TEXT measures a model's loss on a text"},
-    {"convert quantize", a_command,
-     "gradus export MODEL FORMAT PATH writes a model for another program"},
-    {"show inspect describe", a_command, "gradus info MODEL says what a model is"},
-    {"plot view visualize", a_command, "gradus report RUN makes a page to look at"},
+    {"evaluate test", a_command, "gradus eval MODEL TEXT measures a model's loss on a text"},
+    {"convert", a_command, "gradus export MODEL FORMAT PATH writes a model for another program"},
 };
 // clang-format on
 
@@ -137,11 +93,7 @@ const ForeignWord* find_foreign_flag(std::string_view name, Command command) {
   return find(name, static_cast<unsigned>(command));
 }
 
-const ForeignWord* find_foreign_command(std::string_view name) {
-  std::string word(name);
-  std::ranges::replace(word, '-', '_');
-  return find(word, a_command);
-}
+const ForeignWord* find_foreign_command(std::string_view name) { return find(name, a_command); }
 
 std::string what_to_say(const ForeignWord& word, std::string_view command) {
   const std::string_view say = word.say;

@@ -1,5 +1,5 @@
-// Words of other programs that gradus does not have, as flags, config keys or commands: what users
-// of nanoGPT, transformers and llama.cpp type, and the answer to each.
+// Words of other programs that gradus does not have, as flags, config keys or commands: nanoGPT's
+// keys, and what people type most; edit distance (suggestion.h) does the rest.
 #pragma once
 
 #include <span>

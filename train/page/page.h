@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -64,7 +65,8 @@ struct Model {
   model::GPT& gpt;
 };
 std::optional<Model> model_of_run();  // none before the first run
-void swap_runs();     // puts the run aside, and takes the one that was there, or none
-void close_opened();  // the run's model is the one that is asked again
+struct Run;
+extern std::shared_ptr<Run> run;  // none before the first
+void close_opened();              // the run's model is the one that is asked again
 
 }  // namespace page

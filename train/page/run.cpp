@@ -79,7 +79,9 @@ std::string flags_of(const train::Plan& plan, const train::Plan& usual,
   return flags;
 }
 
-struct Run final : train::Trainer::Listener {
+}  // namespace
+
+struct page::Run final : train::Trainer::Listener {
   Run(std::string_view bytes, double flops) : text(bytes) {
     const train::Plan chosen = plan_for(text, flops);
     const train::Corpus& corpus = text.corpus;
@@ -139,15 +141,12 @@ struct Run final : train::Trainer::Listener {
   std::optional<train::Update> last;
 };
 
-std::unique_ptr<Run> run, aside;
-
-}  // namespace
+std::shared_ptr<page::Run> page::run;
+using page::run, page::Run;
 
 std::optional<page::Model> page::model_of_run() {
   return run ? std::optional(Model{*run->text.tokenizer, run->gpt()}) : std::nullopt;
 }
-
-void page::swap_runs() { std::swap(run, aside); }
 
 const char* estimate(const char* text, int size, double small, double medium, double large) {
   return page::answer_of([&] {
@@ -163,7 +162,7 @@ const char* estimate(const char* text, int size, double small, double medium, do
 
 const char* begin(const char* text, int size, double flops) {
   return page::answer_of([&] {
-    run = std::make_unique<Run>(page::text_at(text, size), flops);
+    run = std::make_shared<Run>(page::text_at(text, size), flops);
     page::close_opened();
     engine::pool::trim();
     const train::Plan& plan = run->plan;

@@ -151,13 +151,8 @@ int converse(Writer& writer, const model::Tokenizer& tokenizer, bool skip_unknow
     if (terminal) {
       const bool typed = !line->empty();
       *line = without_keys(*line);
-      const std::string_view commands[] = {"/help", "/?",    "help", "/exit",
-                                           "exit",  "/quit", "quit", "/bye"};
-      const bool asks = std::ranges::find(commands, *line) != std::end(commands);
-      if (asks)
-        write_line(
-            joined("Every line is a prompt that the model continues. ", end_of_input, " ends."));
-      if (asks || (typed && line->empty())) continue;
+      if (*line == "exit") break;
+      if (typed && line->empty()) continue;
     }
     try {
       writer.write(line->empty() ? Ids{model::first_token(tokenizer)}

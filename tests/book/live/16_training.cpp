@@ -1,5 +1,6 @@
 // Chapter 16: the page's run (train/page/page.cpp) on the reader's text, some updates at a time.
 #include <cmath>
+#include <memory>
 
 #include "engine/base/check.h"
 #include "model/base/utf8.h"
@@ -9,10 +10,11 @@
 namespace {
 
 model::JsonText begun[2];  // of the printed choices, of the reader's: what the page's `begin` said
-int taken = 0;             // the other run is aside
+int taken = 0;
+std::shared_ptr<page::Run> other;  // the one that is not taken
 
 void take(int run) {
-  if (run != taken) page::swap_runs();
+  if (run != taken) page::run.swap(other);
   taken = run;
 }
 

@@ -231,12 +231,10 @@ TEST_CASE("arguments: nanoGPT's README command is understood") {
 }
 
 TEST_CASE("arguments: what changes nothing here is skipped, with its value and a note") {
-  const SampleSettings s =
-      of_sample({"sample", "m", "-ngl", "99", "--device", "cuda", "--eval_only=False",
-                 "--wandb_log=True", "--backend", "-n", "5"});
+  const SampleSettings s = of_sample({"sample", "m", "--device", "cuda", "--eval_only=False",
+                                      "--wandb_log=True", "--backend", "-n", "5"});
   CHECK(s.max_new_tokens == 5);
-  CHECK(last_notes == Lines{"-ngl 99: skipped; gradus computes on the CPU; "
-                            "--device cuda: skipped; gradus computes on the CPU; "
+  CHECK(last_notes == Lines{"--device cuda: skipped; gradus computes on the CPU; "
                             "--eval_only False: no meaning here, skipped; "
                             "--wandb_log True: no meaning here, skipped; "
                             "--backend: no meaning here, skipped"});
@@ -308,10 +306,10 @@ TEST_CASE("config: what people compute in theirs") {
       "lr_decay_iters = max_iters\n"
       "learning_rate = 1e-3\n"
       "min_lr = learning_rate / 10\n"
-      "warmup_iters = 100 if max_iters > 1000 else 10\n"
-      "eval_interval = 7 if max_iters < 1000 else 8 if n_layer != 2 else 3 - -max_iters / 50 - 2\n"
-      "tokenizer = 'byte' if n_layer >= 2 else 'char'; out_dir = tokenizer\n"
-      "bias = n_layer == 2");
+      "warmup_iters = 1_0 ** n_layer\n"
+      "eval_interval = 3 - -max_iters / 50 - 2\n"
+      "tokenizer = 'byte'; out_dir = tokenizer\n"
+      "bias = True");
   check_settings(s,
                  "n_head=4 n_embd=16 max_iters=5000 lr_decay_iters=5000 warmup_iters=100 "
                  "eval_interval=101 bias=true");

@@ -18,25 +18,6 @@ class Maker {
  public:
   explicit Maker(unsigned seed) : words_(seed) {}
 
-  Made choice(int depth) {
-    const Made value = comparison(depth);
-    if (depth == 0 || !one_in(3)) return value;
-    const Made condition = comparison(depth - 1), other = choice(depth - 1);
-    return {value.text + " if " + condition.text + " else " + other.text,
-            condition.value != 0 ? value.value : other.value};
-  }
-
- private:
-  Made comparison(int depth) {
-    const Made a = sum(depth);
-    if (depth == 0 || !one_in(4)) return a;
-    const Made b = one_in(3) ? a : sum(depth - 1);
-    const std::string signs[] = {"<", ">", "<=", ">=", "==", "!="};
-    const auto sign = words_() % 6;
-    const bool holds[] = {a.value<b.value, a.value> b.value, a.value <= b.value, a.value >= b.value,
-                          a.value == b.value, a.value != b.value};
-    return {a.text + space() + signs[sign] + space() + b.text, double(holds[sign])};
-  }
   Made sum(int depth) {
     Made all = product(depth);
     while (one_in(3)) {
@@ -65,11 +46,16 @@ class Maker {
       return {"-" + space() + of.text, -of.value};
     }
     if (depth > 0 && one_in(3)) {
-      const Made inside = choice(depth - 1);
+      const Made inside = sum(depth - 1);
       return {"(" + space() + inside.text + space() + ")", inside.value};
     }
+    if (one_in(6)) {  // right before left, and before a minus: 2 ** 3 ** 1 is 8
+      const int low = int(words_() % 4), high = int(words_() % 3);
+      return {std::to_string(low) + space() + "**" + space() + std::to_string(high) + " ** 1",
+              std::pow(low, high)};
+    }
     const Made atoms[] = {{"0", 0},    {"1", 1},      {"2", 2},          {"7", 7},
-                          {"12", 12},  {"0.5", 0.5},  {".25", 0.25},     {"2.", 2},
+                          {"1_2", 12}, {"0.5", 0.5},  {".25", 0.25},     {"2.", 2},
                           {"5e1", 50}, {"1E+2", 100}, {"2.5e1", 25},     {"n_layer", 3},
                           {"True", 1}, {"False", 0},  {"dropout", 0.125}};
     return atoms[words_() % std::size(atoms)];
@@ -85,7 +71,7 @@ class Maker {
 TEST_CASE("config: expressions have the values that they have in Python") {
   int numbers = 0, wholes = 0;
   for (unsigned seed = 0; seed < 1000; ++seed) {
-    const Made made = Maker(seed).choice(3);
+    const Made made = Maker(seed).sum(3);
     const bool is_rate = made.value >= 0 && made.value <= 1000,
                is_whole = is_rate && made.value == std::floor(made.value);
     if (!is_rate) continue;
