@@ -304,9 +304,9 @@ $ gradus sample --help
 1>                               the same result (default: another one each time)
 1>
 1> The text
-1>   --unknown error|skip        what to do with symbols of the prompt that are not
-1>                               in the vocabulary: error, or skip them and say how
-1>                               many (default: error; with --interactive skip)
+1>   --unknown error|skip        what to do with symbols of the text or prompt that
+1>                               are not in the vocabulary: error, or skip them and
+1>                               say how many (default: error; in chat skip)
 1>
 1> Samples
 1>   --interactive               the same as gradus chat: reads prompts, one per
@@ -362,9 +362,9 @@ $ gradus chat --help
 1>                               the same result (default: another one each time)
 1>
 1> The text
-1>   --unknown error|skip        what to do with symbols of a prompt that are not
-1>                               in the vocabulary: error, or skip them and say how
-1>                               many (default: skip)
+1>   --unknown error|skip        what to do with symbols of the text or prompt that
+1>                               are not in the vocabulary: error, or skip them and
+1>                               say how many (default: error; in chat skip)
 1>
 1> Samples
 1>   --stop TEXT                 end a sample where TEXT appears (\n is a line
@@ -411,7 +411,7 @@ $ gradus eval --help
 1>                               trained on, and show their losses on TEXT
 1>   --unknown error|skip        what to do with symbols of the text or prompt that
 1>                               are not in the vocabulary: error, or skip them and
-1>                               say how many (default: error)
+1>                               say how many (default: error; in chat skip)
 1>
 1> The words of its reports
 1>   step, iter                  step N: after N updates of the weights; iter N:
@@ -482,7 +482,7 @@ $ gradus report --help
 1> The text
 1>   --unknown error|skip        what to do with symbols of the text or prompt that
 1>                               are not in the vocabulary: error, or skip them and
-1>                               say how many (default: error)
+1>                               say how many (default: error; in chat skip)
 
 == export
 $ gradus export --help

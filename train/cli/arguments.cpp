@@ -63,7 +63,7 @@ class Reader {
     take_positional();
     if (!skipped_.empty()) notes_.add(skipped_);
     if (command_ == Command::chat) settings_.sample.interactive = true;
-    if (settings_.sample.output == "-") settings_.sample.output.clear();  // standard output
+    if (command_ == Command::sample && settings_.output == "-") settings_.output.clear();
     if (train.is_nanogpt() && !train.was_given<&TrainSettings::tokenizer>())
       train.tokenizer = "char";
     check_together(settings_, command_);
@@ -180,30 +180,29 @@ class Reader {
         joined("a text file or a directory of them",
                names_a_dataset_ ? "; --dataset is not used, write gradus train FILE" : "");
     TrainSettings& train = settings_.train;
-    SampleSettings& sample = settings_.sample;
     switch (command_) {
       case Command::train:
         if (next != end || !train.resumes()) take_all(train.texts, "TEXT", text);
         break;
       case Command::sample:
       case Command::chat:
-        take_model(sample.model_path);
+        take_model(settings_.model_path);
         if (command_ == Command::chat || next == end) break;
         if (next->empty())
           refuse("PROMPT: \"\" is empty; without a prompt, the model begins by itself");
-        if (!sample.prompt.empty() && sample.prompt != *next)
-          refuse("--prompt: ", in_quotes(sample.prompt), ", but PROMPT is ", in_quotes(*next),
+        if (!settings_.prompt.empty() && settings_.prompt != *next)
+          refuse("--prompt: ", in_quotes(settings_.prompt), ", but PROMPT is ", in_quotes(*next),
                  "; expected one of them");
-        sample.prompt = *next++;
+        settings_.prompt = *next++;
         break;
       case Command::eval:
-        take_model(settings_.eval.model_path);
+        take_model(settings_.model_path);
         settings_.eval.text = take("TEXT", text);
         break;
-      case Command::info: take_model(settings_.info.model_path); break;
+      case Command::info: take_model(settings_.model_path); break;
       case Command::export_model: {
         ExportSettings& to = settings_.exported;
-        take_model(to.model_path);
+        take_model(settings_.model_path);
         const std::string format = take("FORMAT", formats);
         const std::optional<Format> known = engine::value_named<Format>(format);
         if (!known) refuse("FORMAT: ", in_quotes(format), ", expected ", formats);

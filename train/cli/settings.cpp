@@ -42,10 +42,6 @@ constexpr std::string_view
         "feed, \\xHH a byte, \\\\ a backslash): it is added at the end of each file, and a sample "
         "ends where the model writes it; with a model of another program, only that model's own "
         "separator",
-    unknown_help =
-        "what to do with symbols of the text or prompt that are not in the vocabulary: error, or "
-        "skip them and say how many",
-    replaces_output = "replace the file of output, whatever it is",
     like_any = "an ordinary seed: the same numbers each time";
 
 // clang-format off
@@ -58,11 +54,8 @@ constexpr Flag own_flags[] = {
       "be extended"}), Heading::common, in_train, Holds::for_a_call},
     {of_train<&TrainSettings::force>({"force", {}, "", no_default,
       "replace the run that is in out_dir"}), Heading::run, in_train, Holds::for_a_start},
-    {of_sample<&SampleSettings::force>({"force", {}, "", no_default,
-      replaces_output}), Heading::common, in_sample,
-      Holds::for_a_call},
-    {of_report<&ReportSettings::force>({"force", {}, "", no_default,
-      replaces_output}), Heading::common, in_report,
+    {own<&Settings::force>({"force", {}, "", no_default,
+      "replace the file of output, whatever it is"}), Heading::common, in_sample | in_report,
       Holds::for_a_call},
     {of_train<&TrainSettings::minutes>({"minutes", {0, 100'000, true}, "M", no_default,
       "train for about M minutes: measures this machine's speed, then fixes max_iters; with resume: "
@@ -105,61 +98,47 @@ constexpr Flag own_flags[] = {
     // nanoGPT's sample.py has these flags.
     {of_train<&TrainSettings::init_from>({"init_from", {}, "MODEL", no_default, ""}),
       Heading::hidden, in_all & ~in_train, Holds::for_a_call, Special::init_from},
-    {of_sample<&SampleSettings::model_path>({"out_dir", {}, "DIR", no_default, ""}),
-      Heading::hidden, in_sample | in_chat, Holds::for_a_call},
-    {of_eval<&EvalSettings::model_path>({"out_dir", {}, "DIR", no_default, ""}),
-      Heading::hidden, in_eval, Holds::for_a_call},
-    {own<&Settings::info, &InfoSettings::model_path>({"out_dir", {}, "DIR", no_default, ""}),
-      Heading::hidden, in_info, Holds::for_a_call},
-    {of_exported<&ExportSettings::model_path>({"out_dir", {}, "DIR", no_default, ""}),
-      Heading::hidden, in_export, Holds::for_a_call},
+    {own<&Settings::model_path>({"out_dir", {}, "DIR", no_default, ""}),
+      Heading::hidden, in_sample | in_chat | in_eval | in_info | in_export, Holds::for_a_call},
     {of_report<&ReportSettings::runs>({"out_dir", {}, "DIR", no_default, ""}),
       Heading::hidden, in_report, Holds::for_a_call},
     {of_exported<&ExportSettings::dtype>({"dtype", {}, {}, "",
       "with gguf: how matrices are stored; q8_0 takes 8.5 bits a weight"}),
       Heading::common, in_export, Holds::for_a_call},
-    {of_sample<&SampleSettings::dtype>({"dtype", {}, {}, "float32",
+    {own<&Settings::dtype>({"dtype", {}, {}, "float32",
       dtype_help}),
-      Heading::run, in_sample | in_chat, Holds::for_a_call},
-    {of_eval<&EvalSettings::dtype>({"dtype", {}, {}, "float32",
-      dtype_help}),
-      Heading::run, in_eval, Holds::for_a_call},
+      Heading::run, in_sample | in_chat | in_eval, Holds::for_a_call},
     {of_train<&TrainSettings::log_interval>({"log_interval", {1, billion}, "N", "from max_iters",
       "updates between lines with the training loss"}),
       Heading::reports, in_train, Holds::for_a_call},
     {of_sample<&SampleSettings::seed>({"seed", {}, "N", "another one each time",
       "seed of all random numbers: the same seed gives the same result"}),
       Heading::run, in_sample | in_chat, Holds::for_a_call, Special::none, like_any},
-    {of_sample<&SampleSettings::prompt>({"prompt", {}, "TEXT", "a line feed",
+    {own<&Settings::prompt>({"prompt", {}, "TEXT", "a line feed",
       "text that the sample begins with (\\n is a line feed, \\t a tab, \\xHH a byte, \\\\ a backslash); "
       "FILE:NAME reads it as it is from a file, - from standard input",
       "start -p"}), Heading::common, in_sample, Holds::for_a_call},
-    {of_report<&ReportSettings::prompt>({"prompt", {}, "TEXT", "the beginning of the validation text",
+    {own<&Settings::prompt>({"prompt", {}, "TEXT", "the beginning of the validation text",
       "the text to show attention for (\\n is a line feed, \\t a tab, \\xHH a byte, \\\\ a backslash); "
       "FILE:NAME reads it as it is from a file, - from standard input",
       "start -p"}), Heading::common, in_report, Holds::for_a_call},
     {of_report<&ReportSettings::watch>({"watch", {}, "", no_default,
       "rewrite the page after every save until the run ends; the page reloads itself",
       "-w"}), Heading::common, in_report, Holds::for_a_call},
-    {of_sample<&SampleSettings::unknown>({"unknown", {}, {}, "error; with --interactive skip",
-      "what to do with symbols of the prompt that are not in the vocabulary: error, or skip them and "
-      "say how many"}), Heading::text, in_sample, Holds::for_a_call},
-    {of_eval<&EvalSettings::unknown>({"unknown", {}, {}, "error",
-      unknown_help}), Heading::text, in_eval, Holds::for_a_call},
-    {of_report<&ReportSettings::unknown>({"unknown", {}, {}, "error",
-      unknown_help}), Heading::text, in_report, Holds::for_a_call},
+    {own<&Settings::unknown>({"unknown", {}, {}, "error; in chat skip",
+      "what to do with symbols of the text or prompt that are not in the vocabulary: error, or "
+      "skip them and say how many"}), Heading::text, in_sample | in_chat | in_eval | in_report,
+      Holds::for_a_call},
     {of_train<&TrainSettings::unknown>({"unknown", {}, {}, "error",
       "with init_from: what to do with symbols of the text that are not in MODEL's vocabulary: error, "
       "or skip them and say how many"}), Heading::text, in_train, Holds::for_a_call},
-    {of_sample<&SampleSettings::unknown>({"unknown", {}, {}, "skip",
-      "what to do with symbols of a prompt that are not in the vocabulary: error, or skip them and "
-      "say how many"}), Heading::text, in_chat, Holds::for_a_call},
     {of_sample<&SampleSettings::interactive>({"interactive", {}, "", no_default,
       "the same as gradus chat: reads prompts, one per line, and answers each", "-i"}),
       Heading::sampling, in_sample, Holds::for_a_call},
-    {of_sample<&SampleSettings::output>({"output", {}, "FILE", "standard output",
-      "file to write the samples to, - for standard output", "-o"}), Heading::sampling, in_sample, Holds::for_a_call},
-    {of_report<&ReportSettings::output>({"output", {}, "FILE", "report.html in RUN; of several runs report-A-B.html here",
+    {own<&Settings::output>({"output", {}, "FILE", "standard output",
+      "file to write the samples to, - for standard output", "-o"}),
+      Heading::sampling, in_sample, Holds::for_a_call},
+    {own<&Settings::output>({"output", {}, "FILE", "report.html in RUN; of several runs report-A-B.html here",
       "file to write the page to, - for standard output; an older page of gradus is replaced",
       "-o"}), Heading::common, in_report, Holds::for_a_call},
     {of_sample<&SampleSettings::num_samples>({"num_samples", {1, billion}, "N", "",
@@ -389,14 +368,15 @@ void check_together(const TrainSettings& s) {
          in_quotes(s.out_dir));
 }
 
-void check_together(const ReportSettings& s) {
-  demand(s.runs.size() <= 1 || s.prompt.empty(), "--prompt: is for the report of one run, found ",
-         s.runs.size(), " runs");
+void check_report(const Settings& settings) {
+  const ReportSettings& s = settings.report;
+  demand(s.runs.size() <= 1 || settings.prompt.empty(),
+         "--prompt: is for the report of one run, found ", s.runs.size(), " runs");
   demand(!s.watch || s.runs.size() == 1, "--watch: is for the report of one run, found ",
          s.runs.size(), " runs");
-  demand(!s.watch || s.prompt != "-",
+  demand(!s.watch || settings.prompt != "-",
          "--watch: reads the prompt more than once, so --prompt - cannot be read");
-  demand(!s.watch || s.output != "-",
+  demand(!s.watch || settings.output != "-",
          "--watch: needs a file that it can rewrite, found --output -");
 }
 
@@ -404,10 +384,9 @@ void check_together(const ReportSettings& s) {
 
 void check_together(const Settings& s, Command command) {
   if (command == Command::train) check_together(s.train);
-  if (command == Command::report) check_together(s.report);
-  check_bfloat16(s.sample.dtype);
-  check_bfloat16(s.eval.dtype);
-  demand(!s.sample.interactive || s.sample.output.empty(),
+  if (command == Command::report) check_report(s);
+  check_bfloat16(s.dtype);
+  demand(!s.sample.interactive || s.output.empty(),
          "--output: cannot be combined with --interactive, which writes to standard output");
   demand(s.exported.dtype == WeightType::float32 || s.exported.format == Format::gguf,
          "--dtype: is for gguf; ", engine::name_of(s.exported.format),

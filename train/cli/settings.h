@@ -80,47 +80,40 @@ struct TrainSettings : Plan {
 };
 
 struct SampleSettings : model::Sampling {  // and chat's
-  std::string model_path, prompt, output;
   Index num_samples = 1, max_new_tokens = 500;
   std::vector<std::string> stop;
   std::optional<std::uint64_t> seed;
-  std::optional<Unknown> unknown;
-  ProductDtype dtype = ProductDtype::float32;
-  bool interactive = false, force = false;
+  bool interactive = false;
 };
 
 struct EvalSettings {
-  std::string model_path, text, train_text, document_separator;
-  Unknown unknown = Unknown::error;
-  ProductDtype dtype = ProductDtype::float32;
-};
-
-struct InfoSettings {
-  std::string model_path;
+  std::string text, train_text, document_separator;
 };
 
 struct ExportSettings {
-  std::string model_path, path;
+  std::string path;
   Format format = Format::hf;
   WeightType dtype = WeightType::float32;
 };
 
 struct ReportSettings {
   std::vector<std::string> runs;
-  std::string prompt, output;
-  Unknown unknown = Unknown::error;
-  bool watch = false, force = false;
+  bool watch = false;
 };
 
-// The settings of a command line, in the member of its command.
+// The settings of a command line: those of one command in its member, then those of several.
 struct Settings {
   TrainSettings train;
   SampleSettings sample;
   EvalSettings eval;
-  InfoSettings info;
   ExportSettings exported;
   ReportSettings report;
-  Index threads = 0;  // of any command; 0: as many as there are CPUs
+  std::string model_path;                      // of sample, chat, eval, info and export
+  std::string prompt, output;                  // of sample and report
+  bool force = false;                          // the same
+  ProductDtype dtype = ProductDtype::float32;  // of sample, chat and eval
+  std::optional<Unknown> unknown;  // of sample, chat, eval and report; none: error, in chat skip
+  Index threads = 0;               // of any command; 0: as many as there are CPUs
 };
 
 // Checks settings that were given against each other. Throws UsageError.

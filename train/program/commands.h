@@ -9,10 +9,10 @@
 namespace train {
 
 int train_command(const TrainSettings& settings, Notes& notes);
-int sample_command(const SampleSettings& settings, Notes& notes);
-int eval_command(const EvalSettings& settings, Notes& notes);
-int info_command(const InfoSettings& settings, Notes& notes);
-int export_command(const ExportSettings& settings, Notes& notes);
-int report_command(const ReportSettings& settings, Notes& notes);
+int sample_command(const Settings& settings, Notes& notes);
+int eval_command(const Settings& settings, Notes& notes);
+int info_command(const Settings& settings, Notes& notes);
+int export_command(const Settings& settings, Notes& notes);
+int report_command(const Settings& settings, Notes& notes);
 
 }  // namespace train

@@ -25,8 +25,8 @@ namespace train {
 namespace {
 
 // Appends the tokens of the texts. Returns how many symbols were left out.
-Index encode_known(const Texts& texts, const model::Tokenizer& tokenizer,
-                   const EvalSettings& settings, model::TokenIds& ids, Notes& notes) {
+Index encode_known(const Texts& texts, const model::Tokenizer& tokenizer, const Settings& settings,
+                   model::TokenIds& ids, Notes& notes) {
   const Index before = ids.size();
   model::UnknownSymbols unknown;
   encode({texts}, tokenizer, ids, &unknown);
@@ -78,18 +78,18 @@ void write_ngrams(const Ngrams& ngrams, const std::string& counted_on) {
 
 }  // namespace
 
-int eval_command(const EvalSettings& settings, Notes& notes) {
+int eval_command(const Settings& settings, Notes& notes) {
   use_dtype(settings.dtype);
   const OpenedModel opened = open_model(settings.model_path);
   const model::LoadedModel& model = opened.model;
   const NoText no_text = no_text_for(*model.tokenizer);
   std::optional<Activity> working("reading the text");
-  const bool count = !settings.train_text.empty();
-  Texts texts = read_texts({settings.text}, no_text, notes),
-        train_texts = count ? read_texts({settings.train_text}, no_text, notes) : Texts{};
+  const bool count = !settings.eval.train_text.empty();
+  Texts texts = read_texts({settings.eval.text}, no_text, notes),
+        train_texts = count ? read_texts({settings.eval.train_text}, no_text, notes) : Texts{};
   working.reset();
   const model::TokenizerHandle tokenizer_handle =
-      tokenizer_of_model(settings.document_separator, model.tokenizer, texts, notes);
+      tokenizer_of_model(settings.eval.document_separator, model.tokenizer, texts, notes);
   const model::Tokenizer& tokenizer = *tokenizer_handle;
   model::TokenIds ids(tokenizer.vocabulary_size());
   encode_known(train_texts, tokenizer, settings, ids, notes);

@@ -79,33 +79,34 @@ model::Dtype dtype_of(WeightType type) {
 
 }  // namespace
 
-int export_command(const ExportSettings& settings, Notes& notes) {
-  model::check_is_free(settings.path);
-  if (settings.format == Format::bin) {
-    save_tokens(settings.model_path, settings.path, notes);
+int export_command(const Settings& settings, Notes& notes) {
+  const ExportSettings& to = settings.exported;
+  model::check_is_free(to.path);
+  if (to.format == Format::bin) {
+    save_tokens(settings.model_path, to.path, notes);
   } else {
     OpenedModel opened = open_model(settings.model_path);
     model::LoadedModel& model = opened.model;
     std::string note;
     const std::optional<Index> end =
-        opening(opened.path, [&] { return end_token(model, settings.format, note); });
+        opening(opened.path, [&] { return end_token(model, to.format, note); });
     if (!note.empty()) notes.add(note);
-    if (settings.format == Format::hf) {
-      export_transformers(model, end, settings.path);
+    if (to.format == Format::hf) {
+      export_transformers(model, end, to.path);
     } else {
       const std::string difference = model::difference_to_llama_cpp(model.gpt.config);
       if (!difference.empty()) notes.add(difference);
       model::GgufModel file(model.gpt, model::byte_level(*model.tokenizer), *end,
-                            name_of(settings.model_path), dtype_of(settings.dtype));
+                            name_of(settings.model_path), dtype_of(to.dtype));
       if (file.fell_back())
         notes.add(
             "matrices are stored as float16 where the length of a row is not a multiple "
             "of 32, the length of q8_0's blocks");
-      write_file(settings.path, file.pieces());
+      write_file(to.path, file.pieces());
     }
   }
   notes.write();
-  write_line(joined("wrote ", printable(settings.path)));
+  write_line(joined("wrote ", printable(to.path)));
   return 0;
 }
 

@@ -135,7 +135,7 @@ std::string training(const model::Metadata& metadata, const model::Config& confi
 
 }  // namespace
 
-int info_command(const InfoSettings& settings, Notes& notes) {
+int info_command(const Settings& settings, Notes& notes) {
   OpenedModel opened = open_model(settings.model_path);
   model::GPT& gpt = opened.model.gpt;
   const model::Metadata& metadata = opened.model.metadata;

@@ -28,11 +28,11 @@ int run_command(Command command, const Settings& settings, Notes& notes) {
   switch (command) {
     case Command::train: return train_command(settings.train, notes);
     case Command::sample:
-    case Command::chat: return sample_command(settings.sample, notes);
-    case Command::eval: return eval_command(settings.eval, notes);
-    case Command::info: return info_command(settings.info, notes);
-    case Command::export_model: return export_command(settings.exported, notes);
-    case Command::report: return report_command(settings.report, notes);
+    case Command::chat: return sample_command(settings, notes);
+    case Command::eval: return eval_command(settings, notes);
+    case Command::info: return info_command(settings, notes);
+    case Command::export_model: return export_command(settings, notes);
+    case Command::report: return report_command(settings, notes);
   }
   return 1;
 }

@@ -118,7 +118,7 @@ Index most_on_maps(const model::Config& config) {
 }
 
 // The tokens of --prompt, which the model continues; none if it was not given.
-std::vector<std::int32_t> read_prompt_of(const ReportSettings& settings, const ReportedRun& run) {
+std::vector<std::int32_t> read_prompt_of(const Settings& settings, const ReportedRun& run) {
   if (settings.prompt.empty()) return {};
   Notes notes;
   const Prompt prompt = read_prompt(settings.prompt, notes);
@@ -150,12 +150,13 @@ std::vector<std::int32_t> shown_tokens(const ReportedRun& run, std::vector<std::
 }
 
 // out/* names whatever is there: of several paths, those that hold no run are left out.
-ReportSettings of_runs(ReportSettings settings, Notes& notes) {
+Settings of_runs(Settings settings, Notes& notes) {
   const auto is_other = [](const std::string& path) {
     return file_exists(path) && !holds_run(RunFiles(path));
   };
-  if (settings.runs.size() == 1 || std::ranges::all_of(settings.runs, is_other)) return settings;
-  std::erase_if(settings.runs, [&](const std::string& path) {
+  if (settings.report.runs.size() == 1 || std::ranges::all_of(settings.report.runs, is_other))
+    return settings;
+  std::erase_if(settings.report.runs, [&](const std::string& path) {
     const bool is_left_out = is_other(path);
     if (is_left_out) notes.add(printable(path), ": holds no run, left out");
     return is_left_out;
@@ -165,14 +166,15 @@ ReportSettings of_runs(ReportSettings settings, Notes& notes) {
 
 // Writes the page, and a line about it if `says`. Returns whether the watched run has reached its
 // end.
-bool write_report(const ReportSettings& settings, bool says) {
+bool write_report(const Settings& settings, bool says) {
   const auto start = std::chrono::steady_clock::now();
   std::optional<Activity> working("reading the runs");
   std::vector<ReportedRun> runs;
-  for (const std::string& path : settings.runs) runs.push_back(open_run(path));
+  for (const std::string& path : settings.report.runs) runs.push_back(open_run(path));
   working.reset();
   const std::vector<std::int32_t> prompt = read_prompt_of(settings, runs[0]);
-  const std::string path = settings.output.empty() ? page_of(settings.runs) : settings.output;
+  const std::string path =
+      settings.output.empty() ? page_of(settings.report.runs) : settings.output;
   const bool to_output = path == "-";
   if (!to_output) {
     model::probe_output(path);
@@ -192,7 +194,7 @@ bool write_report(const ReportSettings& settings, bool says) {
 
   if (runs.size() > 1) shorten_names(runs);
   working.emplace("looking at the model");
-  const bool is_over = !settings.watch || runs[0].step >= runs[0].plan.max_iters;
+  const bool is_over = !settings.report.watch || runs[0].step >= runs[0].plan.max_iters;
   const auto page_of_run = [&] {
     return run_report(runs[0], shown_tokens(runs[0], prompt), prompt, !is_over);
   };
@@ -217,15 +219,15 @@ bool write_report(const ReportSettings& settings, bool says) {
 
 }  // namespace
 
-int report_command(const ReportSettings& given, Notes& notes) {
-  const ReportSettings settings = of_runs(given, notes);
+int report_command(const Settings& given, Notes& notes) {
+  const Settings settings = of_runs(given, notes);
   notes.write();
-  const RunFiles files(settings.runs[0]);
+  const RunFiles files(settings.report.runs[0]);
   // Every save first appends to the record, then replaces the checkpoint.
   const auto state = [&] {
     return std::pair(model::file_identity(files.checkpoint), record_file(files.times).size());
   };
-  if (!settings.watch) return write_report(settings, true), 0;
+  if (!settings.report.watch) return write_report(settings, true), 0;
   auto shown = state();
   for (bool is_over = write_report(settings, true); !is_over;) {
     std::this_thread::sleep_for(std::chrono::seconds(1));

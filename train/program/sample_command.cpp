@@ -47,12 +47,14 @@ void write_notes(const model::Config& config) {
 
 class Writer {
  public:
-  Writer(const SampleSettings& settings, model::LoadedModel model)
-      : settings_(settings),
+  Writer(const Settings& settings, model::LoadedModel model)
+      : settings_(settings.sample),
+        output_(settings.output),
+        model_path_(settings.model_path),
         tokenizer_(std::move(model.tokenizer)),
         gpt_(std::move(model.gpt)),
-        seed_(settings.seed ? *settings.seed : std::random_device()()),
-        sampler_(settings, seed_) {
+        seed_(settings_.seed ? *settings_.seed : std::random_device()()),
+        sampler_(settings_, seed_) {
     gpt_.pack();
   }
 
@@ -69,15 +71,15 @@ class Writer {
 
   // Writes the file of --output, and says how fast the model wrote and how to repeat it.
   void finish() const {
-    if (!settings_.output.empty()) {
+    if (!output_.empty()) {
       const std::string_view text = file_text_;
-      write_file(settings_.output, std::span(&text, 1));
+      write_file(output_, std::span(&text, 1));
     }
     const double seconds = std::chrono::duration<double>(spent_).count();
     const double speed = static_cast<double>(tokens_) / std::max(seconds, 1e-9);
     write_line(joined(counted(tokens_, "token"), " in ", fixed_text(seconds, 2), " s, ",
                       count_text(static_cast<Index>(speed)), " tokens/s",
-                      settings_.output.empty() ? "" : ", written to " + settings_.output,
+                      output_.empty() ? "" : ", written to " + output_,
                       settings_.seed || settings_.temperature == 0
                           ? ""
                           : joined("; to repeat it: --seed ", seed_)));
@@ -87,7 +89,7 @@ class Writer {
   using Clock = std::chrono::steady_clock;
 
   void show(std::string_view text) {
-    if (!settings_.output.empty())
+    if (!output_.empty())
       file_text_ += text;
     else if (!text.empty() && listened_)
       listened_ = write_output(safe_for_output(text));
@@ -114,12 +116,13 @@ class Writer {
           model::generate(gpt_, sampler_, tokenizer_->vocabulary_size(), text,
                           settings_.max_new_tokens, add);
         },
-        printable(settings_.model_path));
+        printable(model_path_));
     show(stream.flush() + '\n');
     spent_ += Clock::now() - start;
   }
 
   const SampleSettings& settings_;
+  const std::string &output_, &model_path_;
   model::TokenizerHandle tokenizer_;
   model::GPT gpt_;  // packed
   std::uint64_t seed_;
@@ -167,7 +170,7 @@ int converse(Writer& writer, const model::Tokenizer& tokenizer, bool skip_unknow
 
 }  // namespace
 
-int sample_command(const SampleSettings& settings, Notes& notes) {
+int sample_command(const Settings& settings, Notes& notes) {
   use_dtype(settings.dtype);
   std::optional<Prompt> prompt;
   if (!settings.prompt.empty()) prompt = read_prompt(settings.prompt, notes);
@@ -175,7 +178,7 @@ int sample_command(const SampleSettings& settings, Notes& notes) {
   const model::TokenizerHandle tokenizer = model.tokenizer;
   // In a conversation one unknown symbol should not be an error.
   const bool skip_unknown =
-      settings.unknown.value_or(settings.interactive ? Unknown::skip : Unknown::error) ==
+      settings.unknown.value_or(settings.sample.interactive ? Unknown::skip : Unknown::error) ==
       Unknown::skip;
   const Ids begin =
       prompt ? encode(*tokenizer, *prompt, skip_unknown) : Ids{model::first_token(*tokenizer)};
@@ -190,17 +193,17 @@ int sample_command(const SampleSettings& settings, Notes& notes) {
   }
   notes.write();
   write_notes(model.gpt.config);
-  if (settings.interactive)
+  if (settings.sample.interactive)
     write_line(joined("A GPT of ", count_text(model.gpt.config.parameter_count()),
                       " parameters continues what you enter. ", end_of_input, " ends."));
   Writer writer(settings, std::move(model));
   int status = 0;
-  if (!settings.interactive || prompt) {
+  if (!settings.sample.interactive || prompt) {
     std::optional<Activity> working;
     if (!settings.output.empty()) working.emplace("writing text");
     writer.write(begin);
   }
-  if (settings.interactive) status = converse(writer, *tokenizer, skip_unknown);
+  if (settings.sample.interactive) status = converse(writer, *tokenizer, skip_unknown);
   if (writer.listened()) writer.finish();
   return caught_signal() == 0 ? status : 128 + caught_signal();
 }

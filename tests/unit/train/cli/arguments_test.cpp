@@ -27,7 +27,6 @@ Settings settings(const Words& words) {
   return invocation.settings;
 }
 TrainSettings of_train(const Words& words) { return settings(words).train; }
-SampleSettings of_sample(const Words& words) { return settings(words).sample; }
 
 // With a config of this text.
 TrainSettings of_config(const std::string& text, Words before = {}, const Words& after = {}) {
@@ -54,14 +53,15 @@ TEST_CASE("arguments: nothing given leaves the documented defaults") {
   CHECK(s.tokenizer == "auto");
   CHECK_FALSE(s.was_given<&Plan::n_layer>());
   CHECK(s.out_dir.empty());
-  const SampleSettings t = of_sample({"sample", "out/my"});
-  CHECK(t.model_path == "out/my");
+  const Settings given = settings({"sample", "out/my"});
+  const SampleSettings& t = given.sample;
+  CHECK(given.model_path == "out/my");
   CHECK(t.num_samples == 1);
   CHECK(t.max_new_tokens == 500);
   CHECK(t.temperature == 0.8);
   CHECK(t.top_k == 200);
   CHECK(t.top_p == 1);
-  CHECK_FALSE(t.unknown);
+  CHECK_FALSE(given.unknown);
 }
 
 TEST_CASE("arguments: either spelling, in any order, the last one counting") {
@@ -79,12 +79,12 @@ TEST_CASE("arguments: either spelling, in any order, the last one counting") {
 
 TEST_CASE("arguments: after -- nothing is a flag, and a lone dash never is") {
   CHECK(of_train({"train", "--", "--n_layer", "-"}).texts == Lines{"--n_layer", "-"});
-  const SampleSettings s = of_sample({"sample", "--start=--dashes", "--stop", "a", "--stop=b",
-                                      "--interactive", "--top_p", "1", "-"});
+  const Settings s = settings({"sample", "--start=--dashes", "--stop", "a", "--stop=b",
+                               "--interactive", "--top_p", "1", "-"});
   CHECK(s.model_path == "-");
   CHECK(s.prompt == "--dashes");
-  CHECK(s.stop == Lines{"a", "b"});
-  CHECK(s.interactive);
+  CHECK(s.sample.stop == Lines{"a", "b"});
+  CHECK(s.sample.interactive);
 }
 
 TEST_CASE("arguments: seeds are any 64 bits") {
@@ -106,12 +106,11 @@ TEST_CASE("arguments: a note on values that may not mean what was meant") {
 
 TEST_CASE("arguments: --resume needs no text, eval has a model and a text") {
   CHECK(of_train({"train", "--resume", "out/a", "--max_iters", "10"}).resume == "out/a");
-  const Settings given = settings({"eval", "out/a", "b.txt", "--threads", "2"});
-  const EvalSettings& s = given.eval;
+  const Settings s = settings({"eval", "out/a", "b.txt", "--threads", "2"});
   CHECK(s.model_path == "out/a");
-  CHECK(s.text == "b.txt");
-  CHECK(given.threads == 2);
-  CHECK(settings({"info", "out/a"}).info.model_path == "out/a");
+  CHECK(s.eval.text == "b.txt");
+  CHECK(s.threads == 2);
+  CHECK(settings({"info", "out/a"}).model_path == "out/a");
 }
 
 TEST_CASE("arguments: a value is read back from its text") {
@@ -164,35 +163,34 @@ TEST_CASE("arguments: the factor of attention scores is a word or a number") {
 }
 
 TEST_CASE("arguments: the habits of nanoGPT and llama.cpp are met") {
-  CHECK(of_sample({"sample", "--out_dir=out/x", "--init_from=resume"}).model_path == "out/x");
+  CHECK(settings({"sample", "--out_dir=out/x", "--init_from=resume"}).model_path == "out/x");
   const TrainSettings resumed = of_train({"train", "--init_from=resume", "--out_dir=out/x"});
   CHECK(resumed.resume == "out/x");
   CHECK(resumed.was_given<&TrainSettings::resume>());
   CHECK(of_train({"train", "a", "--init_from", "scratch"}).resume.empty());
   CHECK(of_train({"train", "a", "--init_from", "m", "--init_from", "scratch"}).init_from.empty());
-  const SampleSettings s =
-      of_sample({"sample", "m", "Hello", "-n", "5", "-o", "f", "--temp", "0.5"});
+  const Settings s = settings({"sample", "m", "Hello", "-n", "5", "-o", "f", "--temp", "0.5"});
   CHECK(s.prompt == "Hello");
-  CHECK(s.max_new_tokens == 5);
+  CHECK(s.sample.max_new_tokens == 5);
   CHECK(s.output == "f");
-  CHECK(s.temperature == 0.5);
-  CHECK(of_sample({"sample", "m", "-p", "Hello", "-i"}).interactive);
+  CHECK(s.sample.temperature == 0.5);
+  CHECK(settings({"sample", "m", "-p", "Hello", "-i"}).sample.interactive);
   // What begins with a hyphen is a value where it can be no flag, and where = says so.
   for (const std::string_view text : {"-p=-n", "--prompt=-n", "--start=-n"})
-    CHECK(of_sample({"sample", "m", text}).prompt == "-n");
+    CHECK(settings({"sample", "m", text}).prompt == "-n");
   for (const std::string_view text : {"-", "-5", "- a", "-nothing", "-the fox"})
-    CHECK(of_sample({"sample", "m", "-p", text}).prompt == text);
-  CHECK(of_sample({"sample", "m", "Hello", "-p", "Hello"}).prompt == "Hello");
+    CHECK(settings({"sample", "m", "-p", text}).prompt == text);
+  CHECK(settings({"sample", "m", "Hello", "-p", "Hello"}).prompt == "Hello");
   CHECK(of_train({"train", "a", "-o", "d", "--lr", "0.5"}).learning_rate == 0.5);
   CHECK(of_train({"train", "a", "-o", "d"}).out_dir == "d");
-  CHECK(of_sample({"chat", "m"}).interactive);
+  CHECK(settings({"chat", "m"}).sample.interactive);
   CHECK(of_train({"train", "--resume", "d", "--minutes", "3", "--max_iters", "9"}).minutes == 3);
 }
 
 TEST_CASE("arguments: a line feed may be written with a backslash, as a word of LaTeX is not") {
-  const SampleSettings s =
-      of_sample({"sample", "m", "--stop", R"(\n\nUser:)", "--stop", R"(\\nabla\alpha)"});
-  CHECK(s.stop == Lines{"\n\nUser:", R"(\nabla\alpha)"});
+  const Settings s =
+      settings({"sample", "m", "--stop", R"(\n\nUser:)", "--stop", R"(\\nabla\alpha)"});
+  CHECK(s.sample.stop == Lines{"\n\nUser:", R"(\nabla\alpha)"});
   CHECK(last_notes.empty());
   Notes notes;
   for (const std::string text :
@@ -231,9 +229,9 @@ TEST_CASE("arguments: nanoGPT's README command is understood") {
 }
 
 TEST_CASE("arguments: what changes nothing here is skipped, with its value and a note") {
-  const SampleSettings s = of_sample({"sample", "m", "--device", "cuda", "--eval_only=False",
-                                      "--wandb_log=True", "--backend", "-n", "5"});
-  CHECK(s.max_new_tokens == 5);
+  const Settings s = settings({"sample", "m", "--device", "cuda", "--eval_only=False",
+                               "--wandb_log=True", "--backend", "-n", "5"});
+  CHECK(s.sample.max_new_tokens == 5);
   CHECK(last_notes == Lines{"--device cuda: skipped; gradus computes on the CPU; "
                             "--eval_only False: no meaning here, skipped; "
                             "--wandb_log True: no meaning here, skipped; "
@@ -241,8 +239,8 @@ TEST_CASE("arguments: what changes nothing here is skipped, with its value and a
   // A file, and words that look like flags but are not: a sample may begin with them.
   CHECK(of_train({"train", "--", "n_layer=4"}).texts == Lines{"n_layer=4"});
   CHECK(of_train({"train", "x=4"}).texts == Lines{"x=4"});
-  CHECK(of_sample({"sample", "m", "n_layer=4"}).prompt == "n_layer=4");
-  CHECK(of_sample({"sample", "m", "\u2014 Yes"}).prompt == "\u2014 Yes");
+  CHECK(settings({"sample", "m", "n_layer=4"}).prompt == "n_layer=4");
+  CHECK(settings({"sample", "m", "\u2014 Yes"}).prompt == "\u2014 Yes");
 }
 
 TEST_CASE("config: eval_only = False, a training run, is skipped") {
