@@ -22,6 +22,12 @@ void take_given(const PlanRequest& request, Holds holds, Plan& plan) {
 
 namespace {
 
+// Sets what was not given.
+template <auto member>
+void derive(const PlanRequest& request, Plan& plan, auto value) {
+  if (!request.given.has<member>()) plan.*member = value;
+}
+
 // Tokens that all evaluations of a run may read: they take a twentieth of its time, since training
 // on a token takes as long as predicting three.
 double tokens_to_evaluate(const Plan& plan, Index length) {
@@ -56,27 +62,22 @@ Index default_eval_tokens(const Plan& plan, const Corpus& corpus, Index length) 
 }  // namespace
 
 void complete_schedule(Plan& plan, const PlanRequest& request, const Corpus& corpus) {
-  const auto set_default = [&](model::SettingKey key, auto& value, auto otherwise) {
-    if (!request.given.has(key)) value = otherwise;
-  };
   const bool nanogpt = request.recipe == Recipe::nanogpt;
-  set_default(key_of<&Plan::lr_decay_iters>, plan.lr_decay_iters, plan.max_iters);
+  derive<&Plan::lr_decay_iters>(request, plan, plan.max_iters);
   const Index length = plan.lr_decay_iters > 0 ? plan.lr_decay_iters : plan.max_iters;
   // At most half of the run: with a shorter warm-up, Adam's first updates raise the loss of a short
   // run again (measured on texts of 2 to 150 KB, 30 to 500 updates; a third leaves jumps of 0.3 at
   // 30).
-  set_default(key_of<&Plan::warmup_iters>, plan.warmup_iters, std::min<Index>(100, length / 2));
-  set_default(key_of<&Plan::eval_interval>, plan.eval_interval,
-              default_eval_interval(plan, nanogpt, corpus, length));
-  set_default(key_of<&Plan::sample_interval>, plan.sample_interval, plan.eval_interval);
+  derive<&Plan::warmup_iters>(request, plan, std::min<Index>(100, length / 2));
+  derive<&Plan::eval_interval>(request, plan, default_eval_interval(plan, nanogpt, corpus, length));
+  derive<&Plan::sample_interval>(request, plan, plan.eval_interval);
   if (!nanogpt && !request.given.has<&Plan::eval_interval>())
-    set_default(key_of<&Plan::eval_tokens>, plan.eval_tokens,
-                default_eval_tokens(plan, corpus, length));
+    derive<&Plan::eval_tokens>(request, plan, default_eval_tokens(plan, corpus, length));
   if (nanogpt) return;
   const Index tokens = corpus.size(Split::train);
-  set_default(key_of<&Plan::dropout>, plan.dropout, dropout_for(overfitting(plan, length, tokens)));
+  derive<&Plan::dropout>(request, plan, dropout_for(overfitting(plan, length, tokens)));
   if (plan.optimizer == OptimizerKind::muon && request.recipe == Recipe::best)
-    set_default(key_of<&Plan::weight_decay>, plan.weight_decay, weight_decay_for(plan, tokens));
+    derive<&Plan::weight_decay>(request, plan, weight_decay_for(plan, tokens));
 }
 
 Speed choose_max_iters(const PlanRequest& request, double minutes,
@@ -102,28 +103,42 @@ Speed choose_max_iters(const PlanRequest& request, double minutes,
 
 namespace {
 
-void complete_rates(Plan& plan, const PlanRequest& request, OptimizerKind usual_optimizer) {
-  if (plan.optimizer != usual_optimizer && !request.given.has<&Plan::learning_rate>())
-    plan.learning_rate = learning_rate_of(plan);
+void derive_rates(const PlanRequest& request, OptimizerKind usual_optimizer, Plan& plan) {
+  if (plan.optimizer != usual_optimizer)
+    derive<&Plan::learning_rate>(request, plan, learning_rate_of(plan));
   // The best recipe's beta2 is for runs with Muon, where AdamW trains only embeddings and norms.
-  if (plan.optimizer == OptimizerKind::adamw && !request.given.has<&Plan::beta2>())
-    plan.beta2 = Plan().beta2;
-  if (!request.given.has<&Plan::min_lr>())
-    plan.min_lr = request.recipe == Recipe::nanogpt ? plan.learning_rate / 10 : 0;
+  if (plan.optimizer == OptimizerKind::adamw) derive<&Plan::beta2>(request, plan, Plan().beta2);
+  derive<&Plan::min_lr>(request, plan,
+                        request.recipe == Recipe::nanogpt ? plan.learning_rate / 10 : 0.0);
 }
 
 // By default, each of several processes takes a micro-batch, and the batch is divided among them, so
 // that an update reads as many tokens as in one process.
-void share_micro_batches(Plan& plan, const PlanRequest& request) {
+void share_micro_batches(const PlanRequest& request, Plan& plan) {
   if (request.processes == 1) return;
   if (!request.given.has<&Plan::gradient_accumulation_steps>()) {
     check(std::has_single_bit(static_cast<unsigned>(request.processes)), request.processes,
           " processes, expected a power of two: 2, 4, 8, ...");
     plan.gradient_accumulation_steps = request.processes;
-    if (!request.given.has<&Plan::batch_size>())
-      plan.batch_size = std::max<Index>(1, plan.batch_size / request.processes);
+    derive<&Plan::batch_size>(request, plan,
+                              std::max<Index>(1, plan.batch_size / request.processes));
   }
   check_shares(plan, request.processes);
+}
+
+// The default plan, what was given in its place, and what is derived from both. derive_sizes: of the
+// model.
+Plan completed(Plan plan, const PlanRequest& request, auto derive_sizes) {
+  const Plan usual = plan;
+  for (const Holds holds : {Holds::for_the_model, Holds::for_the_run, Holds::until_resumed})
+    take_given(request, holds, plan);
+  plan.vocab_size = usual.vocab_size;
+  plan.dtype = request.values.dtype;
+  derive_sizes(plan, usual);
+  derive_rates(request, usual.optimizer, plan);
+  share_micro_batches(request, plan);
+  plan.validate();
+  return plan;
 }
 
 }  // namespace
@@ -149,22 +164,14 @@ Plan make_fine_tuning_plan(const PlanRequest& request, Index tokens, const model
     base.block_size = request.values.block_size;
   }
   Plan plan = fine_tuning_plan(base, tokens, request.recipe, request.flops);
-  const OptimizerKind usual_optimizer = plan.optimizer;
   for (const model::Setting<model::Config>& setting : model::config_settings)
     check(!request.given.has(setting.key) || setting.key == key_of<&Plan::dropout> ||
               setting.get(request.values) == setting.get(base),
           "--", setting.name, ": ", setting.get(request.values), ", but ", name, " has ",
           setting.get(base));
-  for (const Holds holds : {Holds::for_the_model, Holds::for_the_run, Holds::until_resumed})
-    take_given(request, holds, plan);
-  plan.vocab_size = config.vocab_size;
-  plan.dtype = request.values.dtype;
-  complete_rates(plan, request, usual_optimizer);
-  share_micro_batches(plan, request);
-  if (knows_text && request.recipe == Recipe::fine_tuning &&
-      !request.given.has<&Plan::learning_rate>())
-    plan.learning_rate /= 4;
-  plan.validate();
+  plan = completed(plan, request, [](Plan&, const Plan&) {});
+  if (knows_text && request.recipe == Recipe::fine_tuning)
+    derive<&Plan::learning_rate>(request, plan, plan.learning_rate / 4);
   return plan;
 }
 
@@ -172,30 +179,22 @@ Plan make_plan(const PlanRequest& request, Index characters, Index vocabulary) {
   Plan plan = default_plan(characters, vocabulary, request.recipe, request.flops);
   plan.block_size = std::min(plan.block_size, std::max<Index>(1, request.longest_context));
   if (request.arch) model::set_architecture(plan, *request.arch);
-  const Index default_width = plan.n_embd;
-  const OptimizerKind usual_optimizer = plan.optimizer;
-  for (const Holds holds : {Holds::for_the_model, Holds::for_the_run, Holds::until_resumed})
-    take_given(request, holds, plan);
-  plan.vocab_size = vocabulary;
-  plan.dtype = request.values.dtype;
-  // If only one of width and number of heads is given, the other follows from it.
-  if (request.given.has<&Plan::n_head>()) {
-    if (!request.given.has<&Plan::n_embd>())
-      plan.n_embd = plan.n_head * std::max<Index>(1, default_width / plan.n_head);
-  } else {
-    const auto fits = [&] {
-      return (plan.head_dim > 0 || plan.n_embd % plan.n_head == 0) &&
-             (plan.position == nn::PositionKind::learned || plan.head_size() % 2 == 0);
-    };
-    while (plan.n_head > 1 && !fits()) --plan.n_head;
-  }
-  // Rotary positions rotate pairs of features.
-  if (plan.head_size() % 2 != 0 && !request.given.has<&Plan::position>() && !request.arch)
-    plan.position = nn::PositionKind::learned;
-  complete_rates(plan, request, usual_optimizer);
-  share_micro_batches(plan, request);
-  plan.validate();
-  return plan;
+  return completed(plan, request, [&](Plan& sized, const Plan& usual) {
+    // If only one of width and number of heads is given, the other follows from it.
+    if (request.given.has<&Plan::n_head>()) {
+      derive<&Plan::n_embd>(request, sized,
+                            sized.n_head * std::max<Index>(1, usual.n_embd / sized.n_head));
+    } else {
+      const auto fits = [&] {
+        return (sized.head_dim > 0 || sized.n_embd % sized.n_head == 0) &&
+               (sized.position == nn::PositionKind::learned || sized.head_size() % 2 == 0);
+      };
+      while (sized.n_head > 1 && !fits()) --sized.n_head;
+    }
+    // Rotary positions rotate pairs of features.
+    if (sized.head_size() % 2 != 0 && !request.arch)
+      derive<&Plan::position>(request, sized, nn::PositionKind::learned);
+  });
 }
 
 }  // namespace train
