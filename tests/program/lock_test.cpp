@@ -52,7 +52,7 @@ int train_with(const Sandbox& box, const std::string& arguments, int (*lock)(int
     model::system_calls.lock = lock;
     try {
       train::Notes notes;
-      _exit(train::train_command(settings, notes));
+      _exit(train::train_command(settings, {}, notes));
     } catch (const engine::Error&) {
       _exit(1);
     }

@@ -258,8 +258,7 @@ PlanRequest TrainSettings::plan_request() const {
           .recipe = is_nanogpt()        ? Recipe::nanogpt
                     : init_from.empty() ? Recipe::best
                                         : Recipe::fine_tuning,
-          .arch = was_given<&TrainSettings::arch>() ? std::optional(arch) : std::nullopt,
-          .processes = processes.count};
+          .arch = was_given<&TrainSettings::arch>() ? std::optional(arch) : std::nullopt};
 }
 
 std::span<const Flag> flags() { return flag_table; }

@@ -14,7 +14,6 @@
 #include "model/generate/sampler.h"
 #include "train/cli/command_list.h"
 #include "train/run/make_plan.h"
-#include "train/system/processes.h"
 #include "train/system/words.h"
 #include "train/text/sources.h"
 
@@ -53,7 +52,6 @@ struct TrainSettings : Plan {
   std::string out_dir, resume;
   bool force = false;
   double minutes = 0;
-  Index threads = 0;  // 0: as many as there are CPUs
   std::optional<Index> log_interval;
   model::Family arch = model::Family::qwen3;  // with config gpt2
   std::vector<std::string> config;            // files of nanoGPT's settings
@@ -61,10 +59,7 @@ struct TrainSettings : Plan {
   std::string tokenizer = "auto", val_text, document_separator;
   Unknown unknown = Unknown::error;
 
-  Given given;                       // on the command line or by --config
-  std::string program = "gradus";    // as the user typed it, for commands in messages
-  std::vector<std::string> command;  // all words, the program's first
-  Processes processes = {};          // that mpirun started
+  Given given;  // on the command line or by --config
 
   template <auto member>
   bool was_given() const {

@@ -32,65 +32,63 @@ std::unique_ptr<model::OutputDirectory> take_directory(const RunFiles& files, No
   return directory;
 }
 
-Speed expected_speed(const TrainSettings& settings, const model::TokenizerHandle& tokenizer,
+Speed expected_speed(const Launch& launch, const model::TokenizerHandle& tokenizer,
                      const Plan& plan, const Corpus& corpus, Index first_step, double peak_flops) {
   constexpr double a_while = 5;        // seconds
   constexpr Index large = 30'000'000;  // parameters: too large to build twice for this
   const Speed guess = guess_speed(plan, corpus, peak_flops);
   const bool is_soon_over =
-      settings.processes.alone() && seconds_left(plan, first_step, guess) < a_while;
+      launch.processes.alone() && seconds_left(plan, first_step, guess) < a_while;
   if (is_soon_over || plan.parameter_count() > large) return guess;
   const Activity measuring("measuring the speed of this machine");
-  return measure_speed(settings, tokenizer, plan, corpus, 0.5);
+  return measure_speed(launch, tokenizer, plan, corpus, 0.5);
 }
 
 namespace {
 
-SessionOptions session_options(const TrainSettings& settings,
-                               std::chrono::steady_clock::time_point start_time,
+SessionOptions session_options(const TrainSettings& settings, const Launch& launch,
                                const Prepared& prepared) {
   const Plan& plan = prepared.run.plan;
   std::string version = version_text();
   version.pop_back();  // its line feed
-  return {.program = settings.program,
+  return {.program = launch.program,
           .session = {.version = version,
-                      .processes = settings.processes.count,
+                      .processes = launch.processes.count,
                       .threads = engine::thread_count(),
                       .gflops = prepared.peak_flops / 1e9,
                       .dtype = std::string(engine::name_of(plan.dtype)),
                       .minutes = settings.minutes,
-                      .command = settings.command},
+                      .command = launch.command},
           .log_interval =
               settings.log_interval.value_or(std::clamp<Index>(plan.max_iters / 20, 1, 100)),
           .peak_flops = prepared.peak_flops,
-          .start_time = start_time,
+          .start_time = launch.start,
           // In a new run --minutes has chosen max_iters; a resumed run stops when the minutes are
           // over.
           .minutes = settings.minutes,
           .resumed = settings.resumes(),
-          .processes = settings.processes};
+          .processes = launch.processes};
 }
 
 }  // namespace
 
-int train(Prepared& prepared, const TrainSettings& settings, Notes& notes,
-          std::chrono::steady_clock::time_point start_time) {
+int train(Prepared& prepared, const TrainSettings& settings, const Launch& launch, Notes& notes) {
   Run& run = prepared.run;
   Session session(prepared.files, prepared.directory->lock(), run, prepared.corpus,
-                  session_options(settings, start_time, prepared));
-  note_sharing(settings.processes, notes);
+                  session_options(settings, launch, prepared));
+  note_sharing(launch.processes, notes);
   notes.write();
-  announce(prepared, settings.processes);
+  announce(prepared, launch.processes);
   if (!settings.resumes()) announce_measures(prepared);
   int signal = 0;
   try {
-    share(settings, run, prepared.corpus);
+    share(launch, run, prepared.corpus);
     signal = session.run();
   } catch (...) {
-    end_all(settings);
+    end_all(launch);
   }
   if (signal == 0 && run.step >= run.plan.max_iters)  // otherwise --minutes were over
-    announce_end(session, prepared, settings.program);
+    announce_end(session, prepared, launch.program);
   session.check_output();
   return signal == 0 ? 0 : 128 + signal;
 }

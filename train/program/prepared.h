@@ -7,7 +7,7 @@
 #include <string>
 
 #include "model/base/directories.h"
-#include "train/cli/settings.h"
+#include "train/program/commands.h"
 #include "train/run/session.h"
 #include "train/system/words.h"
 
@@ -34,12 +34,11 @@ void check_memory(const Plan& plan, const Corpus& corpus, const Processes& proce
 // The expected speed of training in all processes, which together have this peak. It is measured
 // for half a second if the run will take a while, or if there are several processes, since the peak
 // does not include the time that they wait for each other.
-Speed expected_speed(const TrainSettings& settings, const model::TokenizerHandle& tokenizer,
+Speed expected_speed(const Launch& launch, const model::TokenizerHandle& tokenizer,
                      const Plan& plan, const Corpus& corpus, Index first_step, double peak_flops);
 
 // Prints what is trained, trains to the end or to a signal, and prints the result; returns the exit
-// status. start_time: when the program started.
-int train(Prepared& prepared, const TrainSettings& settings, Notes& notes,
-          std::chrono::steady_clock::time_point start_time);
+// status.
+int train(Prepared& prepared, const TrainSettings& settings, const Launch& launch, Notes& notes);
 
 }  // namespace train

@@ -24,9 +24,9 @@ int run(const std::vector<std::string>&
 
 namespace {
 
-int run_command(Command command, const Settings& settings, Notes& notes) {
+int run_command(Command command, const Settings& settings, const Launch& launch, Notes& notes) {
   switch (command) {
-    case Command::train: return train_command(settings.train, notes);
+    case Command::train: return train_command(settings.train, launch, notes);
     case Command::sample:
     case Command::chat: return sample_command(settings, notes);
     case Command::eval: return eval_command(settings, notes);
@@ -37,7 +37,7 @@ int run_command(Command command, const Settings& settings, Notes& notes) {
   return 1;
 }
 
-int dispatch(Invocation& invocation) {
+int dispatch(Invocation& invocation, const Launch& launch) {
   if (invocation.print != nullptr) {
     (void)write_output(invocation.print());  // a closed pipe is no error
     return 0;
@@ -54,7 +54,8 @@ int dispatch(Invocation& invocation) {
                            " here, so they wait for each other");
   }
   if (*invocation.command != Command::train) check_output();  // training continues without it
-  const int status = run_command(*invocation.command, invocation.settings, invocation.notes);
+  const int status =
+      run_command(*invocation.command, invocation.settings, launch, invocation.notes);
   invocation.notes.write();
   return status;
 }
@@ -69,13 +70,13 @@ int run_line(const std::vector<std::string>& line, const Processes& processes) {
   Invocation invocation;
   try {
     invocation = read_arguments(words);
-    TrainSettings& train = invocation.settings.train;
-    train.processes = processes;
+    Launch launch{.command = line,
+                  .processes = processes,
+                  .threads = invocation.settings.threads,
+                  .is_new_run = !invocation.settings.train.resumes()};
     if (!line.empty() && last_separator(line[0]) != std::string_view::npos)
-      train.program = shell_quoted(line[0]);
-    train.command = line;
-    train.threads = invocation.settings.threads;
-    return dispatch(invocation);
+      launch.program = shell_quoted(line[0]);
+    return dispatch(invocation, launch);
   } catch (const UsageError& error) {
     return failed(error.what(), 2);
   } catch (const std::exception& error) {

@@ -92,8 +92,9 @@ void check_unchanged(const TrainSettings& settings, const Run& run, const RunFil
 
 // Why a run cannot be extended once its learning rate has reached 0, and two commands that come
 // closest.
-std::string why_no_longer(const TrainSettings& settings, const Run& run, const RunFiles& files) {
-  SessionRow plain{.processes = settings.processes.count, .command = {settings.program, "train"}};
+std::string why_no_longer(const TrainSettings& settings, const Launch& launch, const Run& run,
+                          const RunFiles& files) {
+  SessionRow plain{.processes = launch.processes.count, .command = {launch.program, "train"}};
   for (const TextIdentity& text : run.info.texts) plain.command.push_back(text.path);
   const Index length = std::max(settings.was_given<&Plan::max_iters>() ? settings.max_iters : 1,
                                 2 * run.plan.max_iters);
@@ -107,12 +108,12 @@ std::string why_no_longer(const TrainSettings& settings, const Run& run, const R
 }
 
 // The run in the checkpoint, changed by the flags.
-Run read_run(const TrainSettings& settings, const RunFiles& files) {
+Run read_run(const TrainSettings& settings, const Launch& launch, const RunFiles& files) {
   Run run = read_run(files);
   check_unchanged(settings, run, files);
   check(!run.plan.has_ended_at_zero(run.step) || !settings.was_given<&Plan::max_iters>() ||
             settings.max_iters <= run.plan.max_iters,
-        "--max_iters: ", why_no_longer(settings, run, files));
+        "--max_iters: ", why_no_longer(settings, launch, run, files));
   take_given(settings.plan_request(), Holds::until_resumed, run.plan);
   return run;
 }
@@ -156,12 +157,12 @@ void measure_if_missed(const TrainSettings& settings, const Run& run, const RunF
 
 }  // namespace
 
-std::optional<Prepared> resume(const TrainSettings& settings, Notes& notes) {
+std::optional<Prepared> resume(const TrainSettings& settings, const Launch& launch, Notes& notes) {
   const RunFiles files(settings.resume);
   check(is_directory(files.directory), printable(files.directory),
         ": is not a directory, expected a run's directory", maybe_in_out(files.directory));
   auto directory = take_directory(files, notes);
-  Run run = with_activity("reading the run", [&] { return read_run(settings, files); });
+  Run run = with_activity("reading the run", [&] { return read_run(settings, launch, files); });
   const Plan& plan = run.plan;
   check(plan.dtype != ProductDtype::bfloat16 || missing_for_bfloat16().empty(), files.checkpoint,
         ": the run multiplies in bfloat16, which is not possible here: ", missing_for_bfloat16());
@@ -171,17 +172,17 @@ std::optional<Prepared> resume(const TrainSettings& settings, Notes& notes) {
     notes.write();
     write_line(joined(files.directory, ": finished at step ", run.step, "; ",
                       plan.has_ended_at_zero(run.step)
-                          ? why_no_longer(settings, run, files)
+                          ? why_no_longer(settings, launch, run, files)
                           : std::string("a larger --max_iters continues it")));
     return {};
   }
-  check_shares(plan, settings.processes.count);
+  check_shares(plan, launch.processes.count);
   auto [sources, corpus] = text_of_run(settings, run, files);
   const Index starts = corpus.size(Split::train) - plan.block_size;
   for (const std::int64_t begin : run.next_batch)
     check(begin < starts, files.checkpoint, ": the next batch begins at ", begin,
           ", beyond the training text");
-  check_memory(plan, corpus, settings.processes);
+  check_memory(plan, corpus, launch.processes);
   model::check_apart(sources.paths(), files.all());
   check_outputs(files, run.step);
   look_for_best_model(run, files, notes);
@@ -190,8 +191,8 @@ std::optional<Prepared> resume(const TrainSettings& settings, Notes& notes) {
               " (lr_decay_iters) on, the learning rate stays at ", short_text(plan.min_lr),
               "; a new run with a larger max_iters has a longer schedule");
   const double peak_flops =
-      measure_peak_flops(engine::kernels::product_precision(), settings.processes);
-  const Speed speed = expected_speed(settings, run.tokenizer, plan, corpus, run.step, peak_flops);
+      measure_peak_flops(engine::kernels::product_precision(), launch.processes);
+  const Speed speed = expected_speed(launch, run.tokenizer, plan, corpus, run.step, peak_flops);
   return Prepared{.files = files,
                   .directory = std::move(directory),
                   .sources = std::move(sources),

@@ -95,12 +95,12 @@ void note_sharing(const Processes& processes, Notes& notes) {
               " of this machine: fewer are as fast");
 }
 
-void share(const TrainSettings& settings, Run& run, const Corpus& corpus) {
-  const Processes& processes = settings.processes;
+void share(const Launch& launch, Run& run, const Corpus& corpus) {
+  const Processes& processes = launch.processes;
   if (processes.alone()) return;
   const Call call = processes.broadcast(Call{.trains = true,
-                                             .is_new_run = !settings.resumes(),
-                                             .threads = settings.threads,
+                                             .is_new_run = launch.is_new_run,
+                                             .threads = launch.threads,
                                              .vocabulary = run.plan.vocab_size,
                                              .tokens = corpus.ids().size(),
                                              .train_tokens = corpus.size(Split::train),
@@ -111,7 +111,7 @@ void share(const TrainSettings& settings, Run& run, const Corpus& corpus) {
   (void)processes.broadcast(std::string_view(checkpoint_of(run)));
 }
 
-void end_all(const TrainSettings& settings) {
+void end_all(const Launch& launch) {
   try {
     throw;
   } catch (const Diverged& error) {  // in all processes
@@ -120,19 +120,19 @@ void end_all(const TrainSettings& settings) {
                                        : "; nothing was saved since the last checkpoint. A lower "
                                          "--learning_rate may help");
   } catch (const std::exception& error) {
-    if (settings.processes.alone()) throw;
-    write_line(joined("gradus train: ", reason(error, !settings.resumes())));
-    settings.processes.abort(1);
+    if (launch.processes.alone()) throw;
+    write_line(joined("gradus train: ", reason(error, launch.is_new_run)));
+    launch.processes.abort(1);
   }
 }
 
-Speed measure_speed(const TrainSettings& settings, const model::TokenizerHandle& tokenizer,
-                    const Plan& plan, const Corpus& corpus, double seconds) try {
+Speed measure_speed(const Launch& launch, const model::TokenizerHandle& tokenizer, const Plan& plan,
+                    const Corpus& corpus, double seconds) try {
   Run trial(trial_of(plan, corpus), tokenizer, {});
-  share(settings, trial, corpus);
-  return measure_speed(trial, plan, corpus, seconds, settings.processes);
+  share(launch, trial, corpus);
+  return measure_speed(trial, plan, corpus, seconds, launch.processes);
 } catch (...) {
-  end_all(settings);
+  end_all(launch);
 }
 
 void dismiss(const Processes& processes) {

@@ -3,8 +3,8 @@
 // same updates. Only process 0 reads and writes files and prints.
 #pragma once
 
-#include "train/cli/settings.h"
 #include "train/loop/corpus.h"
+#include "train/program/commands.h"
 #include "train/run/budget.h"
 #include "train/run/run.h"
 #include "train/system/processes.h"
@@ -23,13 +23,13 @@ inline constexpr std::string_view smaller_needs_less =
     "; a smaller --batch_size, --block_size, --n_embd or --n_layer needs less";
 
 // In process 0: sends this run to the others, which begin to train it, as the caller is about to.
-void share(const TrainSettings& settings, Run& run, const Corpus& corpus);
+void share(const Launch& launch, Run& run, const Corpus& corpus);
 // In process 0, in the handler of the exception that ended training: rethrows it if the others know
 // of it or if there are none; else ends all processes after a line that says why.
-[[noreturn]] void end_all(const TrainSettings& settings);
+[[noreturn]] void end_all(const Launch& launch);
 // In process 0: measures training by a plan, for about `seconds`, in all processes.
-Speed measure_speed(const TrainSettings& settings, const model::TokenizerHandle& tokenizer,
-                    const Plan& plan, const Corpus& corpus, double seconds);
+Speed measure_speed(const Launch& launch, const model::TokenizerHandle& tokenizer, const Plan& plan,
+                    const Corpus& corpus, double seconds);
 // In process 0, at the end or if there is nothing to train: ends the others.
 void dismiss(const Processes& processes);
 // In the others: trains what process 0 sends, until it dismisses them; returns the exit status.

@@ -91,11 +91,11 @@ ProductDtype choose_dtype(const TrainSettings& settings) {
 
 // Sets that dtype from now on. Returns the peak of all processes together, with which --minutes
 // chooses the model's size.
-double choose_products(const TrainSettings& settings, PlanRequest& request) {
+double choose_products(const TrainSettings& settings, const Processes& processes,
+                       PlanRequest& request) {
   request.values.dtype = choose_dtype(settings);
   use_dtype(request.values.dtype);
-  const double peak_flops =
-      measure_peak_flops(engine::kernels::product_precision(), settings.processes);
+  const double peak_flops = measure_peak_flops(engine::kernels::product_precision(), processes);
   if (settings.minutes > 0) request.flops = flops_in(settings.minutes, peak_flops);
   return peak_flops;
 }
@@ -131,8 +131,7 @@ void note_shares(const Plan& plan, Index usual, int processes, Notes& notes) {
             plan.batch_size);
 }
 
-Prepared start(const TrainSettings& settings, Notes& notes,
-               std::chrono::steady_clock::time_point start_time) {
+Prepared start(const TrainSettings& settings, const Launch& launch, Notes& notes) {
   // Take the directory.
   const RunFiles files(output_directory(settings));
   auto directory = take_directory(files, notes);
@@ -155,7 +154,7 @@ Prepared start(const TrainSettings& settings, Notes& notes,
   PlanRequest request = settings.plan_request();
   if (!request.given.has<&Plan::val_fraction>() && !sources.are_apart())
     request.longest_context = corpus.longest_context();
-  const double peak_flops = choose_products(settings, request);
+  const double peak_flops = choose_products(settings, launch.processes, request);
   const auto plan_for = [&](int processes) {
     request.processes = processes;
     return base ? make_fine_tuning_plan(request, corpus.size(Split::train),
@@ -164,25 +163,25 @@ Prepared start(const TrainSettings& settings, Notes& notes,
                 : make_plan(request, sources.characters, tokenizer->vocabulary_size());
   };
   const Index usual = plan_for(1).sequences_per_update();
-  Plan plan = plan_for(settings.processes.count);
+  Plan plan = plan_for(launch.processes.count);
   if (request.processes > 1 && !request.given.has<&Plan::gradient_accumulation_steps>())
     note_shares(plan, usual, request.processes, notes);
   check_context(sources, corpus, plan.block_size);
   free_text(sources);
   complete_schedule(plan, request, corpus);
-  check_memory(plan, corpus, settings.processes);
+  check_memory(plan, corpus, launch.processes);
 
   // Measure the text, and the machine.
   RunInfo info = info_of_texts(sources, corpus, plan.vocab_size, *tokenizer, notes);
   info.validation = validation_place(sources, plan.val_fraction);
   const Speed speed = settings.minutes > 0
                           ? choose_max_iters(
-                                request, settings.minutes, start_time, corpus,
+                                request, settings.minutes, launch.start, corpus,
                                 [&](const Plan& trial, double seconds) {
-                                  return measure_speed(settings, tokenizer, trial, corpus, seconds);
+                                  return measure_speed(launch, tokenizer, trial, corpus, seconds);
                                 },
                                 plan, notes)
-                          : expected_speed(settings, tokenizer, plan, corpus, 0, peak_flops);
+                          : expected_speed(launch, tokenizer, plan, corpus, 0, peak_flops);
   info.record_interval = engine::ceil_div(plan.eval_interval, 250);
   if (base) info.init_from = printable(settings.init_from);
 
@@ -200,12 +199,11 @@ Prepared start(const TrainSettings& settings, Notes& notes,
 
 }  // namespace
 
-int train_command(const TrainSettings& settings, Notes& notes) {
+int train_command(const TrainSettings& settings, const Launch& launch, Notes& notes) {
   Processes::check_build();
-  const auto start_time = std::chrono::steady_clock::now();
   std::optional<Prepared> prepared =
-      settings.resumes() ? resume(settings, notes) : start(settings, notes, start_time);
-  return prepared ? train(*prepared, settings, notes, start_time) : 0;
+      settings.resumes() ? resume(settings, launch, notes) : start(settings, launch, notes);
+  return prepared ? train(*prepared, settings, launch, notes) : 0;
 }
 
 }  // namespace train
