@@ -33,15 +33,16 @@ std::unique_ptr<model::OutputDirectory> take_directory(const RunFiles& files, No
 }
 
 Speed expected_speed(const Launch& launch, const model::TokenizerHandle& tokenizer,
-                     const Plan& plan, const Corpus& corpus, Index first_step, double peak_flops) {
-  constexpr double a_while = 5;        // seconds
-  constexpr Index large = 30'000'000;  // parameters: too large to build twice for this
+                     const Plan& plan, const Corpus& corpus, Index first_step, double peak_flops,
+                     double minutes) {
+  constexpr double a_while = 5, longest = 0.5;  // seconds
+  constexpr Index large = 30'000'000;           // parameters: too large to build twice for this
   const Speed guess = guess_speed(plan, corpus, peak_flops);
   const bool is_soon_over =
       launch.processes.alone() && seconds_left(plan, first_step, guess) < a_while;
-  if (is_soon_over || plan.parameter_count() > large) return guess;
-  const Activity measuring("measuring the speed of this machine");
-  return measure_speed(launch, tokenizer, plan, corpus, 0.5);
+  if (minutes == 0 && (is_soon_over || plan.parameter_count() > large)) return guess;
+  return measure_speed(launch, tokenizer, plan, corpus,
+                       minutes > 0 ? std::clamp(3 * minutes, 0.1, longest) : longest);
 }
 
 namespace {

@@ -32,10 +32,12 @@ std::unique_ptr<model::OutputDirectory> take_directory(const RunFiles& files, No
 void check_memory(const Plan& plan, const Corpus& corpus, const Processes& processes);
 
 // The expected speed of training in all processes, which together have this peak. It is measured
-// for half a second if the run will take a while, or if there are several processes, since the peak
-// does not include the time that they wait for each other.
+// for half a second at most if --minutes depend on it (0: they do not), if the run will take a while,
+// or if there are several processes, since the peak does not include the time that they wait for
+// each other.
 Speed expected_speed(const Launch& launch, const model::TokenizerHandle& tokenizer,
-                     const Plan& plan, const Corpus& corpus, Index first_step, double peak_flops);
+                     const Plan& plan, const Corpus& corpus, Index first_step, double peak_flops,
+                     double minutes = 0);
 
 // Prints what is trained, trains to the end or to a signal, and prints the result; returns the exit
 // status.

@@ -11,6 +11,7 @@
 #include "train/cli/version.h"
 #include "train/loop/trainer.h"
 #include "train/run/checkpoint.h"
+#include "train/system/activity.h"
 #include "train/system/precision.h"
 #include "train/system/process.h"
 
@@ -128,6 +129,7 @@ void end_all(const Launch& launch) {
 
 Speed measure_speed(const Launch& launch, const model::TokenizerHandle& tokenizer, const Plan& plan,
                     const Corpus& corpus, double seconds) try {
+  const Activity measuring("measuring the speed of this machine");
   Run trial(trial_of(plan, corpus), tokenizer, {});
   share(launch, trial, corpus);
   return measure_speed(trial, plan, corpus, seconds, launch.processes);

@@ -174,14 +174,12 @@ Prepared start(const TrainSettings& settings, const Launch& launch, Notes& notes
   // Measure the text, and the machine.
   RunInfo info = info_of_texts(sources, corpus, plan.vocab_size, *tokenizer, notes);
   info.validation = validation_place(sources, plan.val_fraction);
-  const Speed speed = settings.minutes > 0
-                          ? choose_max_iters(
-                                request, settings.minutes, launch.start, corpus,
-                                [&](const Plan& trial, double seconds) {
-                                  return measure_speed(launch, tokenizer, trial, corpus, seconds);
-                                },
-                                plan, notes)
-                          : expected_speed(launch, tokenizer, plan, corpus, 0, peak_flops);
+  const Speed speed =
+      expected_speed(launch, tokenizer, plan, corpus, 0, peak_flops, settings.minutes);
+  if (settings.minutes > 0) {
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - launch.start;
+    fit_to_minutes(request, settings.minutes, spent.count(), speed, corpus, plan, notes);
+  }
   info.record_interval = engine::ceil_div(plan.eval_interval, 250);
   if (base) info.init_from = printable(settings.init_from);
 

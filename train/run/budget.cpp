@@ -66,11 +66,6 @@ double seconds_to_save(const Plan& plan) {
 
 }  // namespace
 
-double updates_per_evaluation(const Plan& plan, const Corpus& corpus) {
-  const auto tokens = static_cast<double>(plan.sequences_per_update() * plan.block_size);
-  return evaluated_tokens(plan, corpus) / (3 * tokens);  // a third of an update is its forward pass
-}
-
 double flops_in(double minutes, double peak_flops) {
   return minutes * 60 * usual_share() * peak_flops;
 }
@@ -81,7 +76,9 @@ Speed guess_speed(const Plan& plan, const Corpus& corpus, double peak_flops) {
   const double logits =
       static_cast<double>(plan.sequences_per_update() * plan.block_size * plan.vocab_size);
   const double update = (plan.update_flops() + 3 * 50 * logits) / (usual_share() * peak_flops);
-  return {update, update * updates_per_evaluation(plan, corpus) + seconds_to_save(plan)};
+  // A third of an update is its forward pass.
+  const auto tokens = static_cast<double>(plan.sequences_per_update() * plan.block_size);
+  return {update, update * evaluated_tokens(plan, corpus) / (3 * tokens) + seconds_to_save(plan)};
 }
 
 Training trial_of(Plan plan, const Corpus& corpus) {
@@ -89,11 +86,6 @@ Training trial_of(Plan plan, const Corpus& corpus) {
   Training trial(plan, corpus);
   trial.step = 1;  // at 0 there is an evaluation
   return trial;
-}
-
-Speed measure_speed(const Plan& plan, const Corpus& corpus, double seconds) {
-  Training trial = trial_of(plan, corpus);
-  return measure_speed(trial, plan, corpus, seconds, {});
 }
 
 Speed measure_speed(Training& trial, const Plan& plan, const Corpus& corpus, double seconds,
@@ -134,29 +126,31 @@ double seconds_left(const Plan& plan, Index step, const Speed& speed) {
          static_cast<double>(evaluations_left(plan, step)) * speed.evaluation;
 }
 
-Index length_in_time(const Plan& plan, Index step, const Speed& speed, double spent,
-                     double minutes) {
-  const double requested = 60 * minutes, expected = spent + seconds_left(plan, step, speed);
-  if (minutes < shortest_to_plan_again || step >= plan.max_iters ||
-      std::abs(expected - requested) <= 0.1 * requested)
-    return plan.max_iters;
-  const double each = speed.update + speed.evaluation / static_cast<double>(plan.eval_interval);
-  return step +
-         std::max<Index>(1, static_cast<Index>((requested - spent - speed.evaluation) / each));
-}
-
 std::string overrun(double seconds, double minutes) {
   if (minutes == 0 || seconds <= 1.1 * 60 * minutes) return "";
   return joined(", ", duration_text(seconds - 60 * minutes), " over --minutes");
 }
 
-Index updates_in(double seconds, const std::function<double(Index)>& seconds_with) {
-  Index fits = 10, beyond = 1'000'000'001;
+Index updates_in(double seconds, Index least, const std::function<double(Index)>& seconds_with) {
+  Index fits = least, beyond = 1'000'000'001;
   while (beyond - fits > 1) {
     const Index middle = fits + (beyond - fits) / 2;
     (seconds_with(middle) <= seconds ? fits : beyond) = middle;
   }
   return fits;
+}
+
+Index length_in_time(Plan plan, Index step, const Speed& speed, double spent, double minutes) {
+  const Index planned = plan.max_iters;
+  const auto seconds_with = [&](Index max_iters) {
+    plan.max_iters = max_iters;
+    return spent + speed.update + seconds_left(plan, step + 1, speed);
+  };
+  const double requested = 60 * minutes;
+  if (minutes < shortest_to_plan_again || step >= planned ||
+      std::abs(seconds_with(planned) - requested) <= 0.1 * requested)
+    return planned;
+  return updates_in(requested, step + 1, seconds_with);
 }
 
 }  // namespace train

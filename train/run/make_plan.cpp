@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
 
 #include "train/loop/gradient_sum.h"
-#include "train/system/activity.h"
 
 namespace train {
 
@@ -80,25 +78,18 @@ void complete_schedule(Plan& plan, const PlanRequest& request, const Corpus& cor
     derive<&Plan::weight_decay>(request, plan, weight_decay_for(plan, tokens));
 }
 
-Speed choose_max_iters(const PlanRequest& request, double minutes,
-                       std::chrono::steady_clock::time_point start_time, const Corpus& corpus,
-                       const MeasureSpeed& measure, Plan& plan, Notes& notes) {
-  const double requested = 60 * minutes;
-  const Activity measuring("measuring the speed of this machine");
-  const Speed speed = measure(plan, std::clamp(requested / 20, 0.1, 2.0));
-  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_time;
+void fit_to_minutes(const PlanRequest& request, double minutes, double spent, const Speed& speed,
+                    const Corpus& corpus, Plan& plan, Notes& notes) {
   const auto seconds_with = [&](Index max_iters) {
     plan.max_iters = max_iters;
     complete_schedule(plan, request, corpus);
-    return seconds_left(plan, 0, speed);
+    return spent + seconds_left(plan, 0, speed);
   };
-  const double needed =
-      spent.count() + seconds_with(updates_in(requested - spent.count(), seconds_with));
-  if (needed > 1.1 * requested)
+  const double needed = seconds_with(updates_in(60 * minutes, 10, seconds_with));
+  if (needed > 1.1 * 60 * minutes)
     notes.add("--minutes ", short_text(minutes),
               ": too short for this text, the shortest useful run takes about ",
               duration_text(needed));
-  return speed;
 }
 
 namespace {

@@ -1,14 +1,13 @@
 // The plan of a new run, from the given settings and the size of its text.
 #pragma once
 
-#include <chrono>
 #include <limits>
 #include <optional>
 #include <string>
 
 #include "train/loop/corpus.h"
-#include "train/run/budget.h"
 #include "train/run/defaults.h"
+#include "train/run/budget.h"
 #include "train/system/notes.h"
 #include "train/system/words.h"
 
@@ -42,12 +41,10 @@ Plan make_fine_tuning_plan(const PlanRequest& request, Index tokens, const model
 // the run that never stopped.)
 void complete_schedule(Plan& plan, const PlanRequest& request, const Corpus& corpus);
 
-// For --minutes, counted from the start of the program: measures, for a twentieth of them, how long
-// an update and an evaluation take, and sets max_iters and the settings that follow from it. Adds a
-// note if there are too few minutes.
-Speed choose_max_iters(const PlanRequest& request, double minutes,
-                       std::chrono::steady_clock::time_point start_time, const Corpus& corpus,
-                       const MeasureSpeed& measure, Plan& plan, Notes& notes);
+// Sets max_iters, and the settings that follow from it, to what fits into --minutes at this speed;
+// `spent` seconds of them are over. Adds a note if there are too few.
+void fit_to_minutes(const PlanRequest& request, double minutes, double spent, const Speed& speed,
+                    const Corpus& corpus, Plan& plan, Notes& notes);
 
 // Throws Error, with the possible numbers of processes, unless they can share the micro-batches of an
 // update.

@@ -6,8 +6,8 @@
 
 #include "train/record/run_directory.h"
 #include "train/record/short_sample.h"
-#include "train/run/budget.h"
 #include "train/run/checkpoint.h"
+#include "train/run/budget.h"
 #include "train/run/verdict.h"
 #include "train/system/activity.h"
 #include "train/system/process.h"
@@ -151,9 +151,7 @@ void Session::evaluated(const Evaluation& e) {
 void Session::keep_to_minutes() {
   constexpr Index enough = 20;  // updates for a reliable speed
   Plan& plan = run_.plan;
-  if (options_.resumed || options_.minutes < shortest_to_plan_again || replanned_ == 2 ||
-      progress_.updates() < enough)
-    return;
+  if (options_.resumed || replanned_ == 2 || progress_.updates() < enough) return;
   const Index before = plan.max_iters, length = length_in_time(plan, run_.step, progress_.speed(),
                                                                progress_.spent(), options_.minutes);
   if (length == before) return;
