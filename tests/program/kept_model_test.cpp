@@ -132,9 +132,8 @@ TEST_CASE("kept model: an interrupted run that overfits names the step of the mo
   std::string other;
   for (int i = 0; i < 60; ++i) other += "cab cc. bb aa ";
   write(box / "v.txt", other);
-  const Result result =
-      box.interrupted("train t.txt --out_dir run --max_iters 1000000 --eval_interval 10" + small,
-                      "iter 400:");
+  const Result result = box.interrupted(
+      "train t.txt --out_dir run --max_iters 1000000 --eval_interval 10" + small, "iter 400:");
   const train::Index best = box.best_of("run", 1).step;
   REQUIRE(best < box.log("run").back().step);
   CHECK(between(result.err, "gradus sample uses the model of step ", ",") == std::to_string(best));

@@ -34,8 +34,8 @@ struct SessionOptions {
 
 class Session : private Trainer::Listener {
  public:
-  // All references must outlive the session. lock: of the directory of the files. A run whose
-  // directory was moved or removed ends with an Error, when it has saved itself beside it.
+  // All references must outlive the session. lock: of the directory of the files. If that is moved
+  // or removed, the run saves itself beside it and ends with an Error.
   Session(const RunFiles& files, const model::DirectoryLock& lock, Run& run, const Corpus& corpus,
           const SessionOptions& options);
 

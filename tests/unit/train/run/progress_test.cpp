@@ -60,7 +60,7 @@ TEST_CASE("progress: the speed is the mean of the updates but the first, and of 
     CHECK(progress.speed().update ==
           Approx(before + (seconds - before) / double(std::min<Index>(i, 50))).epsilon(1e-12));
   }
-  // A pause counts as nothing; a run whose updates take minutes has none.
+  // A pause counts as nothing.
   const double usual = progress.speed().update, spent = progress.spent();
   time_of_day += 100s;
   progress.updated({120, 2, 1, 0.5});
