@@ -1,8 +1,8 @@
 #include "model/base/text.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+#include <iomanip>
 
 #include "engine/base/check.h"
 #include "engine/base/index.h"
@@ -150,22 +150,14 @@ std::string hex(std::uint64_t value, int digits) {
   return out;
 }
 
-namespace {
-
-// As printf writes it in the C locale.
-std::string number_text(double value, std::chars_format format, int precision) {
-  char text[400];  // the largest double has 309 digits before its point
-  return {text, std::to_chars(text, text + sizeof text, as_written(value), format, precision).ptr};
-}
-
-}  // namespace
-
+// joined writes as printf does in the C locale. std::to_chars with a precision would too, but brings
+// tables that make the page of train/page 7 % larger.
 std::string fixed_text(double value, int digits) {
-  return number_text(value, std::chars_format::fixed, digits);
+  return joined(std::fixed, std::setprecision(digits), value);
 }
 
 std::string short_text(double value) {
-  std::string text = number_text(value, std::chars_format::general, 6);
+  std::string text = joined(value);
   // The exponent without its leading zero: 2e-05 is 2e-5.
   if (const std::size_t e = text.find('e'); e != std::string::npos && text[e + 2] == '0')
     text.erase(e + 2, 1);
