@@ -6,8 +6,8 @@
 #include <string>
 
 #include "train/loop/corpus.h"
-#include "train/run/defaults.h"
 #include "train/run/budget.h"
+#include "train/run/defaults.h"
 #include "train/system/notes.h"
 #include "train/system/words.h"
 

@@ -6,8 +6,8 @@
 
 #include "train/record/run_directory.h"
 #include "train/record/short_sample.h"
-#include "train/run/checkpoint.h"
 #include "train/run/budget.h"
+#include "train/run/checkpoint.h"
 #include "train/run/verdict.h"
 #include "train/system/activity.h"
 #include "train/system/process.h"
