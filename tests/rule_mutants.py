@@ -490,7 +490,6 @@ def main():
     arguments = parser.parse_args()
 
     listed = equivalent()
-
     if arguments.file:
         mutants = [m for file in arguments.file for m in mutants_of(file)]
     elif arguments.changed:
