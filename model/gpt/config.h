@@ -6,7 +6,7 @@
 #include "engine/base/real.h"
 #include "engine/base/shape.h"
 #include "model/base/words.h"
-#include "model/gpt/setting.h"
+#include "model/base/setting.h"
 #include "nn/attention.h"
 #include "nn/layers.h"
 
@@ -53,17 +53,8 @@ struct Config {
   // weights that this model does not have). Otherwise a damaged architecture could request any
   // amount of memory.
   void check_holds(Index weights, bool or_more) const;
-  // The shapes of a block's c_attn, c_proj, c_fc and c_proj.
+  // The shapes of a block's c_attn, c_proj, c_fc (with SwiGLU's gates) and c_proj.
   std::array<engine::Shape, 4> block_matrices() const;
-  // Approximate bytes of memory for the forward and backward pass of B sequences of T tokens,
-  // without weights and gradients. A double, since it may exceed 63 bits.
-  double activation_bytes(Index B, Index T) const;
-  // The same for a forward pass alone, which saves nothing for backward; without weights and
-  // logits.
-  double forward_bytes(Index B, Index T) const;
-  // Floating-point operations of the matrix products of one training step on B sequences of T
-  // tokens, forward and backward, attention as if dense.
-  double step_flops(Index B, Index T) const;
 
   friend bool operator==(const Config&, const Config&) = default;
 };

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/base/storage.h"
+#include "train/loop/cost.h"
 
 namespace train {
 
@@ -63,7 +64,7 @@ double evaluation_bytes(const model::Config& config, Index B, Index T) {
       static_cast<double>(B) * static_cast<double>(T) * static_cast<double>(config.vocab_size);
   return sizeof(engine::real) * (static_cast<double>(config.parameter_count()) +
                                  std::min(logits, static_cast<double>(max_logits))) +
-         config.forward_bytes(B, T);
+         forward_bytes(config, B, T);
 }
 
 double random_batches_loss(const model::GPT& gpt, const Corpus& corpus, Split split, Index k,

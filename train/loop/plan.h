@@ -8,6 +8,7 @@
 #include "model/format/safetensors.h"
 #include "model/gpt/config.h"
 #include "nn/adamw.h"
+#include "train/loop/cost.h"
 #include "train/loop/schedule.h"
 #include "train/system/precision.h"
 #include "train/system/words.h"
@@ -45,7 +46,7 @@ struct Plan : model::Config, nn::AdamWOptions, Schedule {
 
   Index sequences_per_update() const { return batch_size * gradient_accumulation_steps; }
   // Floating-point operations of one update.
-  double update_flops() const { return step_flops(sequences_per_update(), block_size); }
+  double update_flops() const { return step_flops(*this, sequences_per_update(), block_size); }
 };
 
 // How long a setting's value holds.

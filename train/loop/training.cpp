@@ -7,6 +7,7 @@
 
 #include "engine/base/storage.h"
 #include "engine/kernels/reduce.h"
+#include "train/loop/cost.h"
 #include "train/loop/gradient_sum.h"
 
 namespace train {
@@ -19,7 +20,7 @@ double training_bytes(const Plan& plan) {
   const double packed = plan.sample_interval > 0 ? parameters : 0;  // for a sample, between updates
   const Index put_aside = GradientSum::blocks(plan.gradient_accumulation_steps);
   return (2 + static_cast<double>(put_aside)) * parameters + Optimizers::bytes(plan) +
-         std::max(packed, plan.activation_bytes(plan.batch_size, plan.block_size));
+         std::max(packed, activation_bytes(plan, plan.batch_size, plan.block_size));
 }
 
 Training::Training(const Plan& plan_, model::GPT gpt_)

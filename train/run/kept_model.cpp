@@ -1,7 +1,7 @@
 #include "train/run/kept_model.h"
 
 #include "model/base/files.h"
-#include "model/gpt/setting.h"
+#include "model/base/setting.h"
 #include "model/model_file.h"
 #include "train/loop/evaluation.h"
 

@@ -4,7 +4,7 @@
 #include <new>
 
 #include "model/base/utf8.h"
-#include "model/gpt/setting.h"
+#include "model/base/setting.h"
 #include "train/system/activity.h"
 #include "train/system/limits.h"
 

@@ -8,6 +8,7 @@
 #include "tests/unit/engine/scoped_threads.h"
 #include "tests/unit/train/loop/counting.h"
 #include "tests/unit/train/loop/settings.h"
+#include "train/loop/cost.h"
 #include "train/loop/evaluation.h"
 #include "train/loop/trainer.h"
 
@@ -98,10 +99,10 @@ TEST_CASE("training bytes: what the pool takes, for every architecture and optim
 TEST_CASE("activation bytes: norms of queries and keys keep what they read, a number for a head") {
   model::Config config{.vocab_size = 65, .block_size = 64, .n_layer = 3, .n_head = 4, .n_embd = 64};
   config.n_kv_head = 2;
-  const double without = config.activation_bytes(8, 64);
+  const double without = activation_bytes(config, 8, 64);
   config.qk_norm = true;
   // Of 512 tokens 8 heads of 16 features, and 6 numbers: sizes that blocks have.
-  CHECK(config.activation_bytes(8, 64) - without ==
+  CHECK(activation_bytes(config, 8, 64) - without ==
         3 * 512 * (8 * 16 + 6) * double(sizeof(engine::real)));
 }
 
@@ -127,7 +128,7 @@ TEST_CASE("forward bytes: what the pool takes for a loss, besides weights and lo
       const double taken = double(pool::usage().reserved - before),
                    logits =
                        pool::block_bytes(sizeof(engine::real) * double(B * T * config.vocab_size)),
-                   predicted = config.forward_bytes(B, T) + logits;
+                   predicted = forward_bytes(config, B, T) + logits;
       INFO(engine::name_of(family)
            << ", " << B << " x " << T << ", " << config.n_embd << " channels: " << predicted
            << " bytes predicted, " << taken << " taken");
@@ -140,7 +141,7 @@ TEST_CASE("training bytes: a sample packs the weights, beside which activations 
   Plan plan = plan_of({.vocab_size = 300, .block_size = 8, .n_layer = 2, .n_embd = 128}, 1);
   const auto weights = double(sizeof(engine::real)) * double(plan.parameter_count());
   const double without = training_bytes(plan);
-  REQUIRE(plan.activation_bytes(1, 8) < weights / 2);
+  REQUIRE(activation_bytes(plan, 1, 8) < weights / 2);
   plan.sample_interval = 1;
   CHECK(training_bytes(plan) > without + weights / 2);
   // With more activations than weights a sample needs nothing more.

@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "engine/base/names.h"
-#include "engine/base/real.h"
 #include "model/base/words.h"
 
 namespace model {

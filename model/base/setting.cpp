@@ -1,4 +1,4 @@
-#include "model/gpt/setting.h"
+#include "model/base/setting.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,13 +1,13 @@
 // The computed memory of a model, term by term: the tensors that exist at the same time, written out for
-// each family. (train/loop/training_bytes_test.cpp compares the sums with what the pool takes, to 4 %.)
+// each family. (training_bytes_test.cpp compares the sums with what the pool takes, to 4 %.)
 #include <vector>
 
 #include "engine/base/storage.h"
 #include "engine/base/thread_pool.h"
 #include "engine/ops/attention_block.h"
-#include "model/gpt/config.h"
 #include "tests/catch.h"
 #include "tests/unit/model/models.h"
+#include "train/loop/cost.h"
 
 using engine::Index;
 using engine::real;
@@ -46,14 +46,14 @@ TEST_CASE("model memory: of a training step, what each op saves, and what one at
     const double gpt2_block = 2 * tensors(tokens, {24, 24, 2}) + tensors(tokens, {80, 40, 8, 50}),
                  // the last norm and the logits; gradients of 24, 80, 40 and 50 features
         rest = tensors(tokens, {24, 24, 2, 70}) + tensors(tokens, {24, 80, 40, 50});
-    CHECK(config_of(model::Family::gpt2).activation_bytes(B, T) ==
+    CHECK(train::activation_bytes(config_of(model::Family::gpt2), B, T) ==
           Approx(3 * gpt2_block + rest + of_scores).epsilon(1e-12));
     // Qwen3: a root mean square for a norm, norms of queries and keys that read 80 and keep a number for
     // each of 6 heads, gate and value in the hidden layer.
     const double qwen3_block =
                      2 * tensors(tokens, {24, 24, 1}) + tensors(tokens, {80, 6, 80, 40, 8, 100}),
                  others = tensors(tokens, {24, 24, 1, 70}) + tensors(tokens, {24, 80, 40, 50});
-    CHECK(config_of(model::Family::qwen3).activation_bytes(B, T) ==
+    CHECK(train::activation_bytes(config_of(model::Family::qwen3), B, T) ==
           Approx(3 * qwen3_block + others + of_scores).epsilon(1e-12));
   }
 }
@@ -67,10 +67,22 @@ TEST_CASE(
   // Attention has 24, 24, 80, 40, rotated and normalized 80 again; feed-forward five of 24, the hidden layer
   // before and after.
   const auto check = [&](model::Family family, const std::vector<Index>& features) {
-    CHECK(config_of(family).forward_bytes(B, T) ==
+    CHECK(train::forward_bytes(config_of(family), B, T) ==
           Approx(tensors(tokens, features) + block(double(scores))).epsilon(1e-12));
   };
   check(model::Family::gpt2, {24, 24, 24, 24, 24, 80, 40, 50, 50});
   check(model::Family::llama, {24, 24, 24, 24, 24, 80, 80, 40, 50, 100});
   check(model::Family::qwen3, {24, 24, 24, 24, 24, 80, 80, 80, 40, 50, 100});
+}
+
+TEST_CASE("model arithmetic: the matrix products of a step, forward and backward") {
+  const Config config{.vocab_size = 5, .block_size = 7, .n_layer = 3, .n_head = 1, .n_embd = 2};
+  // A token costs 3 layers of 12 2^2 weights and 2 x 7 x 2 for attention, and the head 5 x 2; two
+  // operations each, forward and twice as many backward, for 11 x 7 tokens.
+  CHECK(train::step_flops(config, 11, 7) == 6.0 * (3 * (12 * 4 + 2 * 7 * 2) + 5 * 2) * 11 * 7);
+  // A head of 4 features, 3 hidden features: 12 rows of queries, keys and values, 4 of heads.
+  Config other = config;
+  other.head_dim = 4;
+  other.n_inner = 3;
+  CHECK(train::step_flops(other, 11, 7) == 6.0 * (3 * (22 * 2 + 2 * 7 * 4) + 5 * 2) * 11 * 7);
 }
