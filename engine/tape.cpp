@@ -3,44 +3,32 @@
 #include <algorithm>
 
 #include "engine/base/check.h"
-#include "engine/base/index.h"
-#include "engine/base/thread_pool.h"
 
 namespace engine {
-namespace {
-
-constexpr std::size_t chunk_bytes = 64 * 1024;
-
-constexpr std::size_t aligned(std::size_t bytes) {
-  return round_up(bytes, alignof(std::max_align_t));
-}
-
-}  // namespace
-
-detail::Scope::Scope(Tape* tape_) : tape(tape_), outer_(innermost_scope) { innermost_scope = this; }
-
-detail::Scope::~Scope() {
-  Scope** link = &innermost_scope;
-  while (*link != this && *link != nullptr) link = &(*link)->outer_;
-  // An entry of another thread's list cannot be removed here. The error, thrown by a destructor,
-  // ends the program.
-  check(*link == this, "tape: opened in another thread than the one that destroys it");
-  *link = outer_;
-}
 
 Tape::~Tape() {
-  check(!running_, "tape: destroyed by the backward of one of its ops");  // ends the program, too
-  clear();
+  check(!running_, "tape: destroyed by the backward of one of its ops");  // ends the program
 }
 
 Tape* Tape::current() {
   return detail::innermost_scope == nullptr ? nullptr : detail::innermost_scope->tape;
 }
 
-void Tape::check_outside_loop(OpName op) {
+Tape* Tape::for_op(OpName op, std::span<const Gradient> inputs) {
+  Tape* const tape = current();
+  if (tape == nullptr || std::ranges::none_of(inputs, &Gradient::operator bool)) return nullptr;
   check(detail::innermost_scope != detail::scope_of_loop, op.text(),
         ": recorded in the body of a parallel loop: its threads would record in any order; open "
         "a tape in the body, or compute outside of the loop");
+  return tape;
+}
+
+void Tape::push(std::unique_ptr<Node> node, std::span<const Gradient> inputs) {
+  nodes_.push_back(std::move(node));
+  const Node& top = *nodes_.back();
+  top.output.slot_->tape = this;
+  top.output.slot_->leaf = false;
+  if (observer_ != nullptr) observer_->recorded(top.op, top.output, inputs);
 }
 
 void Tape::backward(const Tensor& loss, double seed) {
@@ -73,56 +61,27 @@ void Tape::run(const Tensor& y, Tensor dy) {
   const struct Pass {
     Tape& tape;
     ~Pass() {
-      tape.clear();  // after an error, so that the next pass does not continue this one
+      tape.nodes_.clear();  // after an error, so that the next pass does not continue this one
       tape.running_ = false;
     }
   } pass{*this};
   try {
-    for (; last_ != nullptr; pop()) {
-      if (!last_->output.written()) continue;  // the loss does not depend on this result
-      last_->output.check_unchanged("its result");
-      const Tensor gradient = last_->output.value();
+    for (; !nodes_.empty(); nodes_.pop_back()) {
+      Node& node = *nodes_.back();
+      if (!node.output.written()) continue;  // the loss does not depend on this result
+      node.output.check_unchanged("its result");
+      const Tensor gradient = node.output.value();
       // Empty the slot first: dy's memory is then freed after this op, unless the slot of an input
       // takes it over. (After y = a + b another slot may share it.)
-      last_->output.clear();
-      last_->run(last_, gradient);
-      if (observer_ != nullptr) observer_->ran_backward(last_->op, last_->output, gradient);
+      node.output.clear();
+      node.backward(gradient);
+      if (observer_ != nullptr) observer_->ran_backward(node.op, node.output, gradient);
     }
   } catch (const pool::OutOfMemory&) {
     throw;
   } catch (const Error& error) {
-    fail("backward of ", last_->op, ": ", error.what());
+    fail("backward of ", nodes_.back()->op, ": ", error.what());
   }
-}
-
-void* Tape::reserve(std::size_t bytes) {
-  bytes = aligned(bytes);
-  if (chunk_ == nullptr || chunk_->used + bytes > chunk_->bytes) {
-    const std::size_t size = std::max(chunk_bytes, aligned(sizeof(Chunk)) + bytes);
-    chunk_ = ::new (pool::allocate(size)) Chunk{chunk_, size, aligned(sizeof(Chunk))};
-  }
-  void* const memory = reinterpret_cast<std::byte*>(chunk_) + chunk_->used;
-  chunk_->used += bytes;
-  return memory;
-}
-
-void Tape::pop() noexcept {
-  Node* const node = last_;
-  last_ = node->previous;
-  node->output.slot_->tape = nullptr;
-  node->destroy(node);
-  --size_;
-  chunk_->used =
-      unsigned_size(reinterpret_cast<std::byte*>(node) - reinterpret_cast<std::byte*>(chunk_));
-  if (chunk_->used == aligned(sizeof(Chunk))) {
-    Chunk* const empty = chunk_;
-    chunk_ = empty->previous;
-    pool::release(empty, empty->bytes);
-  }
-}
-
-void Tape::clear() noexcept {
-  while (last_ != nullptr) pop();
 }
 
 }  // namespace engine

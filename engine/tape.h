@@ -15,38 +15,26 @@
 #pragma once
 
 #include <cstddef>
-#include <new>
+#include <initializer_list>
+#include <memory>
 #include <span>
-#include <type_traits>
 #include <utility>
+#include <vector>
 
+#include "engine/base/index.h"
+#include "engine/base/storage.h"
+#include "engine/base/thread_pool.h"
 #include "engine/op.h"
 #include "engine/tensor.h"
 
 namespace engine {
-
-class Tape;
-namespace detail {
-// An entry of this thread's linked list of open tapes and pauses, innermost first.
-class Scope {
- public:
-  explicit Scope(Tape* tape);
-  ~Scope();  // removes this entry, wherever in the list it is
-  Scope(const Scope&) = delete;
-  Scope& operator=(const Scope&) = delete;
-  Tape* const tape;  // null: a pause
-
- private:
-  Scope* outer_;
-};
-}  // namespace detail
 
 class Tape {
  public:
   // Opens this tape; ops record on the tape opened last. Tapes and pauses may be destroyed in any
   // order, but in the thread that created them.
   Tape() : scope_(this) {}
-  ~Tape();  // frees the nodes that backward has not run
+  ~Tape();
   Tape(const Tape&) = delete;
   Tape& operator=(const Tape&) = delete;
 
@@ -57,8 +45,8 @@ class Tape {
   // The same from a result y of any shape: leaves get J^T dy.
   void backward(const Tensor& y, const Tensor& dy);
 
-  Index size() const { return size_; }  // nodes
-  static Tape* current();               // the open tape of this thread, null if there is none
+  Index size() const { return std::ssize(nodes_); }
+  static Tape* current();  // the open tape of this thread, null if there is none
 
   // While a Pause exists, nothing is recorded (torch.no_grad).
   class Pause {
@@ -81,50 +69,58 @@ class Tape {
   };
   void observe(Observer* observer) { observer_ = observer; }
 
-  // For record: an Error if the current tape was opened outside of the parallel loop's body that this
-  // thread runs.
-  static void check_outside_loop(OpName op);
-  // For record: appends a node with the result y, which has a slot.
-  template <class Backward>
-  void push(OpName op, const Tensor& y, std::span<const Gradient> inputs, Backward backward);
+  // A recorded op. Each type of closure has a NodeOf; its backward calls the closure.
+  struct Node {
+    Node(OpName name, const Tensor& y) : op(name.text()), output(y.gradient()) {}
+    Node(const Node&) = delete;
+    Node& operator=(const Node&) = delete;
+    virtual ~Node() { output.slot_->tape = nullptr; }
+    virtual void backward(const Tensor& dy) = 0;
+
+    // Every update records the same nodes: their memory comes from the pool.
+    static void* operator new(std::size_t bytes) { return pool::allocate(bytes); }
+    static void operator delete(void* node, std::size_t bytes) { pool::release(node, bytes); }
+
+    const char* op;
+    Gradient output;  // d loss / d y
+  };
+  template <class Closure>
+  struct NodeOf final : Node {
+    NodeOf(OpName name, const Tensor& y, Closure backward_)
+        : Node(name, y), closure(std::move(backward_)) {}
+    void backward(const Tensor& dy) override { closure(dy); }
+    Closure closure;
+  };
+
+  // For record. The tape on which to record an op with these inputs: null if none is open, or no input
+  // has a slot. An Error if this thread runs the body of a parallel loop and the tape was opened
+  // outside of it.
+  static Tape* for_op(OpName op, std::span<const Gradient> inputs);
+  void push(std::unique_ptr<Node> node, std::span<const Gradient> inputs);
 
  private:
-  // run and destroy stand for virtual functions: only push knows the type of a node's closure.
-  struct Node {
-    Node* previous;
-    const char* op;
-    Gradient output;
-    void (*run)(Node*, const Tensor& dy);
-    void (*destroy)(Node*) noexcept;
-  };
-  template <class Backward>
-  struct NodeOf : Node {
-    Backward backward;
-  };
-  // A stack of nodes in chunks of 64 KiB; popping the first node of a chunk releases the chunk.
-  struct Chunk {
-    Chunk* previous;
-    std::size_t bytes, used;
-  };
-
   void run(const Tensor& y, Tensor dy);  // both forms of backward
-  void* reserve(std::size_t bytes);      // memory for the next node, behind the last one
-  void pop() noexcept;                   // destroys the last node and frees its memory
-  void clear() noexcept;
 
-  detail::Scope scope_;
+  std::vector<std::unique_ptr<Node>, PoolAllocator<std::unique_ptr<Node>>> nodes_;
   Observer* observer_ = nullptr;
-  Node* last_ = nullptr;
-  Chunk* chunk_ = nullptr;
-  Index size_ = 0;
   bool running_ = false;  // a backward pass
+  detail::Scope scope_;   // this tape among the open ones of its thread
 };
 
 // Returns y, for an op to return. If a tape is open and an input has a gradient slot, records the
 // op first: backward(dy), with dy of y's shape, adds to the inputs' slots. An op of your own passes
 // its name, "leaky_relu", in place of an Op.
 template <class Backward>
-Tensor record(OpName op, Tensor y, std::span<const Gradient> inputs, Backward backward);
+Tensor record(OpName op, Tensor y, std::span<const Gradient> inputs, Backward backward) {
+  Tape* const tape = Tape::for_op(op, inputs);
+  if (tape == nullptr) return y;
+  // Only this y gets the slot: a copy of y in the closure was made before, and has values only. An op
+  // of your own may return its input: y has another slot.
+  if (y.gradient()) y = y.detach();
+  y.require_gradient();
+  tape->push(std::make_unique<Tape::NodeOf<Backward>>(op, y, std::move(backward)), inputs);
+  return y;
+}
 template <class Backward>
 Tensor record(OpName op, Tensor y, std::initializer_list<Gradient> inputs, Backward backward) {
   return record(op, std::move(y), std::span(inputs.begin(), inputs.size()), std::move(backward));
@@ -134,45 +130,6 @@ Tensor record(OpName op, Tensor y, std::initializer_list<Gradient> inputs, Backw
 // gradient slot, else no tensor. So it is not kept in memory if dx is not needed.
 inline Tensor saved_for(const Tensor& x, const Tensor& saved) {
   return x.gradient() ? saved : Tensor();
-}
-
-// --- implementation of templates ---------------------------------------------------------------
-
-template <class Backward>
-void Tape::push(OpName op, const Tensor& y, std::span<const Gradient> inputs, Backward backward) {
-  using N = NodeOf<Backward>;
-  static_assert(alignof(N) <= alignof(std::max_align_t),
-                "backward captures a Vec: capture reals, and broadcast them inside");
-  static_assert(std::is_nothrow_move_constructible_v<Backward>,
-                "what backward captures must move without throwing");
-  // Makes {Node, closure} in the chunk. Node does not know its type N; the two lambdas, run and
-  // destroy, do.
-  void* const memory = reserve(sizeof(N));
-  y.slot_->tape = this;
-  y.slot_->leaf = false;
-  last_ =
-      ::new (memory) N{{last_, op.text(), y.gradient(),
-                        [](Node* node, const Tensor& dy) { static_cast<N*>(node)->backward(dy); },
-                        [](Node* node) noexcept { static_cast<N*>(node)->~N(); }},
-                       std::move(backward)};
-  ++size_;
-  if (observer_ != nullptr) observer_->recorded(op.text(), last_->output, inputs);
-}
-
-template <class Backward>
-Tensor record(OpName op, Tensor y, std::span<const Gradient> inputs, Backward backward) {
-  Tape* const tape = Tape::current();
-  if (tape == nullptr) return y;
-  bool needed = false;
-  for (const Gradient& input : inputs) needed |= static_cast<bool>(input);
-  if (!needed) return y;
-  Tape::check_outside_loop(op);
-  // Only this y gets the slot: a copy of y in the closure was made before, and has values only. An op
-  // of your own may return its input: y has another slot.
-  if (y.gradient()) y = y.detach();
-  y.require_gradient();
-  tape->push(op, y, inputs, std::move(backward));
-  return y;
 }
 
 }  // namespace engine

@@ -23,6 +23,17 @@ namespace engine {
 constinit thread_local detail::Scope *detail::innermost_scope = nullptr,
                                      *detail::scope_of_loop = nullptr;
 
+detail::Scope::Scope(Tape* tape_) : tape(tape_), outer_(innermost_scope) { innermost_scope = this; }
+
+detail::Scope::~Scope() {
+  Scope** link = &innermost_scope;
+  while (*link != this && *link != nullptr) link = &(*link)->outer_;
+  // An entry of another thread's list cannot be removed here. The error, thrown by a destructor,
+  // ends the program.
+  check(*link == this, "tape: opened in another thread than the one that destroys it");
+  *link = outer_;
+}
+
 namespace {
 
 inline void pause_briefly() {

@@ -22,10 +22,23 @@ int thread_count();
 // the thread's part in scratch memory that was allocated before the loop.
 int thread_index();
 
+class Tape;
+
 namespace detail {
-// This thread's innermost tape or pause (engine/tape.h). The workers of a loop take over that of its
-// caller, and all its threads keep it as the loop's; outside of a loop's body that is null.
-class Scope;
+// An entry of this thread's linked list of open tapes and pauses (engine/tape.h), innermost first.
+class Scope {
+ public:
+  explicit Scope(Tape* tape);
+  ~Scope();  // removes this entry, wherever in the list it is
+  Scope(const Scope&) = delete;
+  Scope& operator=(const Scope&) = delete;
+  Tape* const tape;  // null: a pause
+
+ private:
+  Scope* outer_;
+};
+// The workers of a loop take over the innermost entry of its caller, and all its threads keep it as
+// the loop's; outside of a loop's body that is null.
 extern constinit thread_local Scope *innermost_scope, *scope_of_loop;
 
 // The number of ranges that parallel_for makes of [0, n) on `threads` threads; n > 0.

@@ -10,8 +10,8 @@ namespace gradient {
 Backward run_backward(const Function& f, const std::vector<Tensor>& inputs, const Op* op,
                       bool prefilled) {
   Backward result = engine::gradient_check::run_backward(f, inputs, prefilled);
-  if (op != nullptr && std::ranges::find(result.ops, name(*op)) == result.ops.end())
-    result.complaint = engine::joined(name(*op), " was not on the tape");
+  if (op != nullptr && std::ranges::find(result.ops, name_of(*op)) == result.ops.end())
+    result.complaint = engine::joined(name_of(*op), " was not on the tape");
   return result;
 }
 

@@ -207,6 +207,7 @@ struct Summary {
 
 void check_op(Op op, Exchange& exchange, Summary& summary) {
   const OpCases list = cases_of(op);
+  const char* const name = name_of(op).data();
   std::set<std::string> shapes;
   Worst worst;
   std::string where;
@@ -218,10 +219,10 @@ void check_op(Op op, Exchange& exchange, Summary& summary) {
     shapes.insert(shape);
     const Backward plain = run_backward(c.f, c.inputs, &op, false);
     const Backward added = run_backward(c.f, c.inputs, &op, true);
-    if (!plain.complaint.empty()) complain(name(op), " ", c.what, ": ", plain.complaint);
-    worst_composed = std::max(worst_composed, check_composed(name(op), c, plain));
+    if (!plain.complaint.empty()) complain(name, " ", c.what, ": ", plain.complaint);
+    worst_composed = std::max(worst_composed, check_composed(name, c, plain));
     if (in_double) {
-      const Worst here = check_elements(name(op), c, plain, added);
+      const Worst here = check_elements(name, c, plain, added);
       if (where.empty() || worst < here) {
         worst = here;
         where = element_name(c.inputs, here.element) + " of " + c.what;
@@ -232,18 +233,18 @@ void check_op(Op op, Exchange& exchange, Summary& summary) {
       with_double.add(c, plain, exchange);
     }
   }
-  if (shapes.size() < 5) complain(name(op), ": ", shapes.size(), " shapes, at least 5 wanted");
+  if (shapes.size() < 5) complain(name, ": ", shapes.size(), " shapes, at least 5 wanted");
   if (in_double)
-    std::printf("%-13s  %-24s %4zu %6zu  %-44.44s %20.13e %20.13e  %.1e\n", name(op), list.formula,
+    std::printf("%-13s  %-24s %4zu %6zu  %-44.44s %20.13e %20.13e  %.1e\n", name, list.formula,
                 shapes.size(), list.cases.size(), where.c_str(), worst.analytic, worst.numeric,
                 worst.error);
   else
-    std::printf("%-13s  %-24s %4zu %6zu  %-44.44s  %.1e\n", name(op), list.formula, shapes.size(),
+    std::printf("%-13s  %-24s %4zu %6zu  %-44.44s  %.1e\n", name, list.formula, shapes.size(),
                 list.cases.size(), with_double.farthest().c_str(), with_double.error());
   const double error = in_double ? worst.error : with_double.error();
   if (!in_double && !(error <= float_tolerance))
-    complain(name(op), ": float and double differ by ", error);
-  if (error > summary.worst) summary = {error, summary.composed, name(op)};
+    complain(name, ": float and double differ by ", error);
+  if (error > summary.worst) summary = {error, summary.composed, name};
   summary.composed = std::max(summary.composed, worst_composed);
 }
 

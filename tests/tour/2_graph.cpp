@@ -114,7 +114,7 @@ int main(int argc, char** argv) {
       "Forward: tanh saves its result u, since its derivative is 1 - u^2, and the matmul after it\n"
       "saves the same u, which costs nothing. Nothing saves the product u w: it is freed when "
       "tanh\n"
-      "has run, just after its line. 64 KiB of each line are the first chunk of the tape itself.\n"
+      "has run, just after its line. The tape's own nodes are the 1 to 3 KiB beside whole arrays.\n"
       "Backward: an op hands on its gradient, then its closure goes and what it saved is freed.\n"
       "A line shows the memory when the op has run, before its closure goes. So it rises at "
       "first:\n"

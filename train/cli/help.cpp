@@ -210,7 +210,7 @@ std::string man_page() {
   page += ".SH EXIT STATUS\n.nf\n" + for_man(status_text) + ".fi\n.SH FILES\n.nf\n" +
           for_man(files_text) + ".fi\n.SH THE LIBRARY\n.nf\n" + for_man(library_text) + ".fi\n";
   std::string operations;
-  for (const engine::OpRow& row : engine::op_rows) operations += joined(' ', row.name);
+  for (const std::string_view op : engine::names_of<engine::Op>) operations += joined(' ', op);
   return page + ".PP\nOperations on tensors, in engine/ops.h:" + for_man(operations) +
          "\n.SH SEE ALSO\n" +
          for_man("share/doc/gradus, bash-completion, pkg-config(1), mpirun(1)\n");

@@ -671,7 +671,7 @@ TEST_CASE("ops: values and gradients have the same bits on 1, 2 and 3 threads") 
         const ScopedThreads now(threads);
         const std::vector<real> got = run(calls[k]);
         if (threads == 1) expected = got;
-        INFO(name(static_cast<Op>(i)) << ", call " << k << ", " << threads << " threads");
+        INFO(name_of(static_cast<Op>(i)) << ", call " << k << ", " << threads << " threads");
         REQUIRE(got.size() == expected.size());
         REQUIRE(std::memcmp(got.data(), expected.data(), got.size() * sizeof(real)) == 0);
       }

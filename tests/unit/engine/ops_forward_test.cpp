@@ -18,7 +18,7 @@ void unary(Op op, Index n, Unary f, Exact (*exact)(Exact), Exact roundings, doub
            bool absolute = false) {
   for (const Shape& shape : {Shape{n}, {3, n}, {n, 2}}) {
     const Tensor x = input(shape, low, 9);
-    check_values(name(op), f(x), shape, [&](const At& at) {
+    check_values(name_of(op).data(), f(x), shape, [&](const At& at) {
       const Exact u = get(x, at), y = exact(u);
       return Value{y, roundings * eps * (absolute ? std::max<Exact>(1, std::abs(u)) : std::abs(y))};
     });
@@ -33,7 +33,7 @@ void binary(Op op, Index n, Binary f, Exact (*exact)(Exact, Exact), Exact roundi
         Shapes{{2, 1, n}, {3, 1}, {2, 3, n}}, Shapes{{n}, {}, {n}}}) {
     const Shape &a_shape = form.a, &b_shape = form.b, &shape = form.y;
     const Tensor a = input(a_shape, low), b = input(b_shape, 0.5);
-    check_values(name(op), f(a, b), shape, [&](const At& at) {
+    check_values(name_of(op).data(), f(a, b), shape, [&](const At& at) {
       const int rank = shape.rank();
       const Exact y = exact(get(a, at, rank), get(b, at, rank));
       return Value{y, roundings * eps * std::abs(y)};
@@ -76,8 +76,8 @@ void reduction(Op op, Index n, Tensor (*f)(const Tensor&, int, bool), Definition
         for (Index k = 0; k < x.shape()[axis]; ++k) row.push_back(get(x, with(at, axis, k)));
         return definition(row);
       };
-      check_values(name(op), f(x, axis, keep), keep ? shape.with(axis, 1) : shape.without(axis),
-                   value);
+      check_values(name_of(op).data(), f(x, axis, keep),
+                   keep ? shape.with(axis, 1) : shape.without(axis), value);
     }
   }
 }
@@ -86,12 +86,13 @@ void softmax_rows(Op op, Index n) {
   for (const Shape& shape : {Shape{n}, {3, n}, {2, 2, n}}) {
     const Tensor x = input(shape, -9, 9);
     const bool logarithm = op == Op::log_softmax;
-    check_values(name(op), logarithm ? log_softmax(x) : softmax(x), shape, [&](const At& at) {
-      const auto [sum, tolerance] = log_sum_exp(row_at(x, at));
-      const Exact y = get(x, at) - sum;
-      if (logarithm) return Value{y, tolerance + 2 * eps * std::abs(y)};
-      return Value{std::exp(y), (tolerance + 4 * eps * (1 + std::abs(y))) * std::exp(y)};
-    });
+    check_values(
+        name_of(op).data(), logarithm ? log_softmax(x) : softmax(x), shape, [&](const At& at) {
+          const auto [sum, tolerance] = log_sum_exp(row_at(x, at));
+          const Exact y = get(x, at) - sum;
+          if (logarithm) return Value{y, tolerance + 2 * eps * std::abs(y)};
+          return Value{std::exp(y), (tolerance + 4 * eps * (1 + std::abs(y))) * std::exp(y)};
+        });
   }
 }
 

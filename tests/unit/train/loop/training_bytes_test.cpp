@@ -91,7 +91,7 @@ TEST_CASE("training bytes: what the pool takes, for every architecture and optim
         const double taken = taken_by(plan), predicted = training_bytes(plan);
         INFO(what << ", " << engine::name_of(family) << ", " << engine::name_of(optimizer) << ": "
                   << predicted << " bytes predicted, " << taken << " taken");
-        // What is left out: the tape's chunk of 64 KiB, ids and targets, sums of each row.
+        // What is left out: the tape's nodes, ids and targets, sums of each row.
         CHECK(std::abs(predicted - taken) < 0.04 * taken);
       }
 }
