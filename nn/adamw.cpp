@@ -9,11 +9,11 @@ namespace nn {
 using engine::kernels::broadcast;
 using engine::kernels::Vec;
 
-AdamW::AdamW(std::vector<ParameterGroup> groups, const AdamWOptions& options)
-    : Optimizer({"AdamW", std::move(groups)}, options.grad_clip),
+AdamW::AdamW(const std::vector<ParameterGroup>& groups, const AdamWOptions& options)
+    : Optimizer("AdamW", groups, options.weight_decay, options.grad_clip),
       options_(options),
-      m_(parameters_.zeros()),
-      v_(parameters_.zeros()) {}
+      m_(zeros()),
+      v_(zeros()) {}
 
 void AdamW::set_steps(Index steps) {
   engine::check(0 <= steps && steps <= Index(1) << 53, "AdamW: ", steps,
@@ -32,20 +32,23 @@ void AdamW::apply(double lr, double scale) {
   const double bias1 = 1 - std::pow(options_.beta1, t);
   const Vec root = broadcast(1 / std::sqrt(1 - std::pow(options_.beta2, t)));
   const Vec epsilon = broadcast(options_.epsilon);
-  parameters_.for_each_piece([&](const ParameterList::Piece& piece) {
-    const double rate = lr * piece.group.learning_rate;
-    const double decay = piece.group.weight_decay.value_or(options_.weight_decay);
-    const Vec keep = broadcast(1 - rate * decay), step = broadcast(rate / bias1);
-    engine::kernels::for_each(
-        piece.size,
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    const Tensor& parameter = parameters_[i];
+    if (!parameter.gradient().written()) continue;
+    const double rate = lr * treatments_[i].learning_rate;
+    const Vec keep = broadcast(1 - rate * treatments_[i].weight_decay);
+    const Vec step = broadcast(rate / bias1);
+    engine::kernels::parallel_for_each(
+        parameter.size(),
         [=](Vec g, Vec& m, Vec& v, Vec& p) {
           const Vec gradient = g * clip;
           m = beta1 * m + rest1 * gradient;
           v = beta2 * v + rest2 * gradient * gradient;
           p = p * keep - step * m / (engine::kernels::sqrt(v) * root + epsilon);
         },
-        piece.g, m_.data() + piece.offset, v_.data() + piece.offset, piece.p);
-  });
+        parameter.gradient().value().data(), m_[i].data(), v_[i].data(), parameter.mutable_data());
+    parameter.gradient().clear();
+  }
 }
 
 }  // namespace nn

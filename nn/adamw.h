@@ -9,6 +9,9 @@
 // The norm is one pass over the gradients; clipping and the update are a second pass.
 #pragma once
 
+#include <vector>
+
+#include "engine/base/index.h"
 #include "nn/optimizer.h"
 
 namespace nn {
@@ -24,22 +27,23 @@ struct AdamWOptions {
 class AdamW final : public Optimizer {
  public:
   // The moments start at 0. decay_matrices makes nanoGPT's groups.
-  explicit AdamW(std::vector<ParameterGroup> groups, const AdamWOptions& options = {});
+  explicit AdamW(const std::vector<ParameterGroup>& groups, const AdamWOptions& options = {});
   // All parameters in one group.
   explicit AdamW(std::vector<Tensor> parameters, const AdamWOptions& options = {})
       : AdamW({ParameterGroup{std::move(parameters)}}, options) {}
 
   void apply(double lr, double scale) override;
 
-  // For checkpoints: both moments, in the layout of FlatParameters, and the number of updates made.
-  real* first_moment() const { return m_.data(); }
-  real* second_moment() const { return v_.data(); }
+  // For checkpoints: both moments of parameter i, in the order of the groups, and the number of
+  // updates made.
+  real* first_moment(Index i) const { return engine::at(m_, i).data(); }
+  real* second_moment(Index i) const { return engine::at(v_, i).data(); }
   Index steps() const { return steps_; }
   void set_steps(Index steps);  // 0 <= steps <= 2^53, which a double counts exactly
 
  private:
   AdamWOptions options_;
-  Buffer m_, v_;
+  std::vector<Buffer> m_, v_;  // of each parameter
   Index steps_ = 0;
 };
 

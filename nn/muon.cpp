@@ -4,6 +4,10 @@
 #include <cmath>
 #include <utility>
 
+#include "engine/base/check.h"
+#include "engine/base/index.h"
+#include "engine/base/storage.h"
+#include "engine/base/thread_pool.h"
 #include "engine/kernels/elementwise.h"
 #include "engine/kernels/gemm/gemm.h"
 #include "engine/kernels/reduce.h"
@@ -127,14 +131,32 @@ Index matrices_at_once(Index matrices) {
 
 }  // namespace
 
-Muon::Muon(std::vector<ParameterGroup> groups, const MuonOptions& options)
-    : Optimizer({"Muon", std::move(groups), ParameterList::Unit::matrix}, options.grad_clip),
+Muon::Muon(const std::vector<ParameterGroup>& groups, const MuonOptions& options)
+    : Optimizer("Muon", groups, options.weight_decay, options.grad_clip),
       options_(options),
-      m_(parameters_.zeros()) {
-  for (const Tensor& parameter : parameters_.tensors()) {  // its parts are not larger
-    largest_ = std::max(largest_, parameter.size());
-    largest_square_ = std::max(largest_square_, square_of(parameter.shape()));
+      m_(zeros()) {
+  std::size_t parameter = 0;
+  for (const ParameterGroup& group : groups)
+    for (std::size_t i = 0; i < group.parameters.size(); ++i)
+      add_matrices(parameter++, group.parts);
+}
+
+void Muon::add_matrices(std::size_t parameter, const std::vector<Index>& parts) {
+  const engine::Shape& shape = parameters_[parameter].shape();
+  engine::check(shape.rank() == 2, "Muon: parameter ", parameter, " of shape ", shape, " has ",
+                shape.rank(), " axes, expected a matrix");
+  Index rows = 0;
+  for (const Index part : parts.empty() ? std::vector{shape[0]} : parts) {
+    engine::check(part >= 0 && part <= shape[0] - rows, "Muon: parameter ", parameter, " of shape ",
+                  shape, ": a part of ", engine::counted(part, "row"), ", but ",
+                  engine::counted(shape[0] - rows, "row"), " left");
+    matrices_.push_back({.parameter = parameter, .offset = rows * shape[1], .rows = part});
+    rows += part;
   }
+  engine::check(rows == shape[0], "Muon: parameter ", parameter, " of shape ", shape,
+                ": its parts have ", engine::counted(rows, "row"), " in all, expected ", shape[0]);
+  largest_ = std::max(largest_, shape.size());  // its parts are not larger
+  largest_square_ = std::max(largest_square_, square_of(shape));
 }
 
 Index Muon::scratch_size(std::span<const engine::Shape> shapes, Index matrices) {
@@ -156,33 +178,45 @@ double Muon::flops(const engine::Shape& matrix) {
 void Muon::apply(double lr, double scale) {
   const Vec clip = broadcast(scale);
   const Vec momentum = broadcast(options_.momentum), rest = broadcast(1 - options_.momentum);
-  const Index count = parameters_.count(), at_once = matrices_at_once(count);
+  // Where weights and gradients are; null for a parameter that no loss has reached.
+  const engine::Scratch<real*> weights(std::ssize(parameters_)), gradients(std::ssize(parameters_));
+  for (Index i = 0; i < std::ssize(parameters_); ++i) {
+    const Tensor& parameter = engine::at(parameters_, i);
+    const bool reached = parameter.gradient().written();
+    weights[i] = reached ? parameter.mutable_data() : nullptr;
+    gradients[i] = reached ? parameter.gradient().destination().data : nullptr;
+  }
+  const Index count = std::ssize(matrices_), at_once = matrices_at_once(count);
   const Index size = Workspace::size(largest_, largest_square_);
   const engine::Scratch<real> memory(at_once * size);
-  parameters_.for_each_piece(
-      [&](const ParameterList::Piece& piece) {
-        if (piece.size == 0) return;
-        const Index rows = piece.size / piece.cols, cols = piece.cols;
-        Workspace w(memory.data() + (at_once > 1 ? engine::thread_index() * size : 0), largest_,
-                    largest_square_);
-        parallel_for_each(
-            piece.size,
-            [=](Vec& g, Vec& m) {
-              m = momentum * m + rest * (g * clip);
-              g = momentum * m + rest * (g * clip);
-            },
-            piece.g, m_.data() + piece.offset);
-        orthogonalise(piece.g, rows, cols, w);
-        const double rate = lr * piece.group.learning_rate;
-        const double decay = piece.group.weight_decay.value_or(options_.weight_decay);
-        const Vec keep = broadcast(1 - rate * decay);
-        const Vec length =
-            broadcast(rate * 0.2 * std::sqrt(static_cast<double>(std::max(rows, cols))));
-        parallel_for_each(
-            piece.size, [=](Vec y, Vec& p) { p = p * keep - length * y; },
-            static_cast<const real*>(w.y), piece.p);
-      },
-      at_once > 1 ? 1 : count);
+  const auto update = [&](const Matrix& matrix) {
+    const auto number = static_cast<Index>(matrix.parameter);
+    const Index rows = matrix.rows, cols = parameters_[matrix.parameter].shape()[1];
+    if (gradients[number] == nullptr || rows * cols == 0) return;
+    real* const g = gradients[number] + matrix.offset;
+    const Workspace w(memory.data() + (at_once > 1 ? engine::thread_index() * size : 0), largest_,
+                      largest_square_);
+    parallel_for_each(
+        rows * cols,
+        [=](Vec& gradient, Vec& m) {
+          m = momentum * m + rest * (gradient * clip);
+          gradient = momentum * m + rest * (gradient * clip);
+        },
+        g, m_[matrix.parameter].data() + matrix.offset);
+    orthogonalise(g, rows, cols, w);
+    const double rate = lr * treatments_[matrix.parameter].learning_rate;
+    const Vec keep = broadcast(1 - rate * treatments_[matrix.parameter].weight_decay);
+    const Vec length = broadcast(rate * 0.2 * std::sqrt(static_cast<double>(std::max(rows, cols))));
+    parallel_for_each(
+        rows * cols, [=](Vec y, Vec& p) { p = p * keep - length * y; },
+        static_cast<const real*>(w.y), weights[number] + matrix.offset);
+  };
+  // With grain = count, all matrices run on this thread, outside any parallel loop, so that each of
+  // the loops and products above may use all threads.
+  engine::parallel_for(count, at_once > 1 ? 1 : count, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) update(engine::at(matrices_, i));
+  });
+  for (const Tensor& parameter : parameters_) parameter.gradient().clear();
 }
 
 }  // namespace nn

@@ -40,6 +40,10 @@
 // better off with AdamW.
 #pragma once
 
+#include <span>
+#include <vector>
+
+#include "engine/base/index.h"
 #include "nn/optimizer.h"
 
 namespace nn {
@@ -52,9 +56,10 @@ struct MuonOptions {
 
 class Muon final : public Optimizer {
  public:
-  // All parameters must have two axes. If a parameter consists of several matrices
-  // (ParameterGroup::parts), each is treated as a separate parameter. The momentum starts at 0.
-  explicit Muon(std::vector<ParameterGroup> groups, const MuonOptions& options = {});
+  // If a parameter consists of several matrices (ParameterGroup::parts), each is treated as a
+  // separate parameter. The momentum starts at 0. Throws Error if a parameter does not have two
+  // axes, or does not consist of the matrices that its group lists.
+  explicit Muon(const std::vector<ParameterGroup>& groups, const MuonOptions& options = {});
   explicit Muon(std::vector<Tensor> parameters, const MuonOptions& options = {})
       : Muon({ParameterGroup{std::move(parameters)}}, options) {}
 
@@ -67,12 +72,20 @@ class Muon final : public Optimizer {
   // Floating-point operations of the products in an update of one matrix.
   static double flops(const engine::Shape& matrix);
 
-  // For checkpoints: M, in the layout of FlatParameters.
-  real* first_moment() const { return m_.data(); }
+  // For checkpoints: M of parameter i, in the order of the groups.
+  real* first_moment(Index i) const { return engine::at(m_, i).data(); }
 
  private:
+  // Rows of a parameter.
+  struct Matrix {
+    std::size_t parameter;
+    Index offset, rows;  // the offset in numbers
+  };
+  void add_matrices(std::size_t parameter, const std::vector<Index>& parts);
+
   MuonOptions options_;
-  Buffer m_;
+  std::vector<Buffer> m_;  // of each parameter
+  std::vector<Matrix> matrices_;
   Index largest_ = 0, largest_square_ = 0;  // elements of a parameter, and of n x n, at most
 };
 

@@ -8,6 +8,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/index.h"
+#include "engine/base/storage.h"
 #include "engine/kernels/reduce.h"
 
 namespace nn {
@@ -60,86 +61,56 @@ double clipping_factor(double norm, double max_norm) {
   return max_norm > 0 ? std::min(1.0, max_norm / (norm + 1e-6)) : 1;
 }
 
-ParameterList::ParameterList(const char* optimizer, std::vector<ParameterGroup> groups, Unit unit)
-    : groups_(std::move(groups)) {
-  for (Index group = 0; group < std::ssize(groups_); ++group)
-    for (const Tensor& parameter : engine::at(groups_, group).parameters)
-      add(optimizer, group, parameter, unit);
-  check_parameters(optimizer);
-}
+namespace {
 
-void ParameterList::add(const char* optimizer, Index group, const Tensor& parameter, Unit unit) {
-  const Index number = std::ssize(tensors_);
-  const auto place = [&](Index begin, Index size) {
-    places_.push_back({group, number, begin, size_ + begin, size});
-  };
-  if (unit == Unit::piece) {
-    constexpr Index max_piece = Index(1) << 15;  // 128 KiB of each array that an update reads
-    for (Index begin = 0; begin < parameter.size(); begin += max_piece)
-      place(begin, std::min(max_piece, parameter.size() - begin));
-  } else {
-    const engine::Shape& shape = parameter.shape();
-    engine::check(shape.rank() == 2, optimizer, ": parameter ", number, " of shape ", shape,
-                  " has ", shape.rank(), " axes, expected a matrix");
-    std::vector<Index> parts = engine::at(groups_, group).parts;
-    if (parts.empty()) parts = {shape[0]};
-    Index rows = 0;
-    for (const Index part : parts) {
-      engine::check(part >= 0 && part <= shape[0] - rows, optimizer, ": parameter ", number,
-                    " of shape ", shape, ": a part of ", engine::counted(part, "row"), ", but ",
-                    engine::counted(shape[0] - rows, "row"), " left");
-      place(rows * shape[1], part * shape[1]);
-      rows += part;
-    }
-    engine::check(rows == shape[0], optimizer, ": parameter ", number, " of shape ", shape,
-                  ": its parts have ", engine::counted(rows, "row"), " in all, expected ",
-                  shape[0]);
-  }
-  tensors_.push_back(parameter);
-  size_ += padded(parameter.size());
-}
-
-void ParameterList::check_parameters(const char* optimizer) const {
-  for (std::size_t i = 0; i < tensors_.size(); ++i)
-    engine::check(static_cast<bool>(tensors_[i].gradient()), optimizer, ": parameter ", i,
-                  " of shape ", tensors_[i].shape(),
+void check_parameters(const char* optimizer, const std::vector<Tensor>& parameters) {
+  for (std::size_t i = 0; i < parameters.size(); ++i)
+    engine::check(static_cast<bool>(parameters[i].gradient()), optimizer, ": parameter ", i,
+                  " of shape ", parameters[i].shape(),
                   " has no gradient; require_gradient() makes it a parameter");
-  std::vector<std::size_t> by_place(tensors_.size());
+  std::vector<std::size_t> by_place(parameters.size());
   std::iota(by_place.begin(), by_place.end(), std::size_t(0));
-  std::erase_if(by_place, [&](std::size_t i) { return tensors_[i].size() == 0; });
+  std::erase_if(by_place, [&](std::size_t i) { return parameters[i].size() == 0; });
   std::ranges::stable_sort(by_place, std::less<const real*>(),
-                           [&](std::size_t i) { return tensors_[i].data(); });
+                           [&](std::size_t i) { return parameters[i].data(); });
   for (std::size_t k = 1; k < by_place.size(); ++k) {
-    const Tensor &a = tensors_[by_place[k - 1]], &b = tensors_[by_place[k]];
+    const Tensor &a = parameters[by_place[k - 1]], &b = parameters[by_place[k]];
     engine::check(!std::less<const real*>()(b.data(), a.data() + a.size()), optimizer,
                   ": parameters of shapes ", a.shape(), " and ", b.shape(),
                   " share memory: numbers ", by_place[k - 1], " and ", by_place[k]);
   }
 }
 
-Buffer ParameterList::zeros() const {
-  Buffer block(size_);
-  std::fill_n(block.data(), size_, real(0));
-  return block;
-}
+}  // namespace
 
-void ParameterList::find(Memory* memory) const {
-  for (const Tensor& parameter : tensors_) {
-    if (!parameter.gradient().written()) {
-      *memory++ = {};
-      continue;
+Optimizer::Optimizer(const char* name, const std::vector<ParameterGroup>& groups,
+                     double weight_decay, double grad_clip)
+    : grad_clip_(grad_clip) {
+  for (const ParameterGroup& group : groups)
+    for (const Tensor& parameter : group.parameters) {
+      parameters_.push_back(parameter);
+      treatments_.push_back({.learning_rate = group.learning_rate,
+                             .weight_decay = group.weight_decay.value_or(weight_decay)});
     }
-    real* const p = parameter.mutable_data();
-    *memory++ = {p, parameter.gradient().destination().data};
-  }
+  check_parameters(name, parameters_);
 }
 
-void ParameterList::clear_gradients() const {
-  for (const Tensor& parameter : tensors_) parameter.gradient().clear();
+std::vector<Buffer> Optimizer::zeros() const {
+  Index size = 0;
+  for (const Tensor& parameter : parameters_) size += padded(parameter.size());
+  const Buffer block(size);
+  std::fill_n(block.data(), size, real(0));
+  std::vector<Buffer> state;
+  Index offset = 0;
+  for (const Tensor& parameter : parameters_) {
+    state.push_back(block.part(offset, parameter.size()));
+    offset += padded(parameter.size());
+  }
+  return state;
 }
 
 double Optimizer::step(double lr) {
-  const double norm = gradient_norm(parameters_.tensors());
+  const double norm = gradient_norm(parameters_);
   if (std::isfinite(norm)) apply(lr, clipping_factor(norm, grad_clip_));
   return norm;
 }

@@ -15,14 +15,10 @@
 //     other.apply(lr, scale);
 #pragma once
 
-#include <algorithm>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "engine/base/storage.h"
-#include "engine/base/thread_pool.h"
-#include "engine/kernels/elementwise.h"
 #include "engine/kernels/reduce.h"
 #include "nn/module.h"
 
@@ -61,78 +57,8 @@ double gradient_norm(std::span<const Tensor> parameters, const Own& own);
 // 2013). max_norm 0: no clipping.
 double clipping_factor(double norm, double max_norm);
 
-// The parameters of an optimizer, in the order of their groups. An optimizer keeps its state for
-// all weights in one block with the layout of FlatParameters: each parameter starts at a multiple
-// of 64 bytes.
-class ParameterList {
- public:
-  // A thread's unit of work: a piece of a parameter, of a size that suits the caches, or a matrix;
-  // then every parameter must have two axes.
-  enum class Unit { piece, matrix };
-
-  // Throws Error, starting with the optimizer's name, if a parameter has no gradient slot, if two
-  // share memory, or if one does not consist of the matrices that its group lists.
-  ParameterList(const char* optimizer, std::vector<ParameterGroup> groups, Unit unit = Unit::piece);
-
-  const std::vector<Tensor>& tensors() const { return tensors_; }
-  Index size() const { return size_; }  // of a block of state, gaps included
-  Buffer zeros() const;                 // such a block
-
-  // A unit of work.
-  struct Piece {
-    const ParameterGroup& group;
-    Index offset, size;  // in a block of state
-    Index cols;          // columns of the parameter; its rows lie one after another
-    real *p, *g;         // both may be overwritten
-  };
-  Index count() const { return std::ssize(places_); }  // of pieces
-  // Calls f(piece) for all pieces, in parallel: an optimizer's step is one such call, in which f
-  // changes p by the formula. Parameters without a gradient are left out; the others count as
-  // changed in place. Then clears the gradients. Threads take at least `grain` pieces at a time; by
-  // default, as many as are worth waking a thread for. With grain = count(), all pieces run on the
-  // calling thread, outside any parallel loop, so that each call may use all threads.
-  template <class F>
-  void for_each_piece(F f) const {
-    const Index pieces = engine::kernels::elements_per_range * count() / (size_ + 1);
-    for_each_piece(f, std::max<Index>(pieces, 1));
-  }
-  template <class F>
-  void for_each_piece(F f, Index grain) const {
-    const engine::Scratch<Memory> memory(std::ssize(tensors_));
-    find(memory.data());
-    engine::parallel_for(std::ssize(places_), grain, [&](Index begin, Index end) {
-      for (Index i = begin; i < end; ++i) {
-        const Place& place = engine::at(places_, i);
-        const Memory& m = memory[place.parameter];
-        if (m.g == nullptr) continue;
-        f(Piece{engine::at(groups_, place.group), place.offset, place.size,
-                engine::at(tensors_, place.parameter).shape().cols(), m.p + place.begin,
-                m.g + place.begin});
-      }
-    });
-    clear_gradients();
-  }
-
- private:
-  struct Place {
-    Index group, parameter, begin, offset, size;  // begin: in the parameter; offset: in a block
-  };
-  struct Memory {
-    real *p = nullptr, *g = nullptr;
-  };
-  void add(const char* optimizer, Index group, const Tensor& parameter, Unit unit);
-  void check_parameters(const char* optimizer) const;
-  // Where the parameters are now; null for a parameter that no loss has reached.
-  void find(Memory* memory) const;
-  void clear_gradients() const;
-
-  std::vector<ParameterGroup> groups_;
-  std::vector<Tensor> tensors_;
-  std::vector<Place> places_;
-  Index size_ = 0;
-};
-
-// What SGD, AdamW and Muon have in common.
+// What SGD, AdamW and Muon have in common. An optimizer keeps its state in a buffer for each
+// parameter, in the order of the groups.
 class Optimizer {
  public:
   // One update with learning rate lr; clears the gradients. Returns their global norm before
@@ -148,10 +74,23 @@ class Optimizer {
   Optimizer(Optimizer&&) = default;
 
  protected:
-  Optimizer(ParameterList parameters, double grad_clip)
-      : parameters_(std::move(parameters)), grad_clip_(grad_clip) {}
+  // What a group says of its parameters.
+  struct Treatment {
+    double learning_rate;  // times that of a step
+    double weight_decay;
+  };
+
+  // Groups without a weight decay get `weight_decay`. Throws Error, starting with the optimizer's
+  // name, if a parameter has no gradient slot, or if two share memory.
+  Optimizer(const char* name, const std::vector<ParameterGroup>& groups, double weight_decay,
+            double grad_clip);
   ~Optimizer() = default;
-  ParameterList parameters_;
+
+  // A buffer of zeros for each parameter: parts of one block, each at a multiple of 64 bytes.
+  std::vector<Buffer> zeros() const;
+
+  std::vector<Tensor> parameters_;
+  std::vector<Treatment> treatments_;  // of each parameter
 
  private:
   double grad_clip_;

@@ -7,26 +7,28 @@ namespace nn {
 using engine::kernels::broadcast;
 using engine::kernels::Vec;
 
-SGD::SGD(std::vector<ParameterGroup> groups, const SGDOptions& options)
-    : Optimizer({"SGD", std::move(groups)}, options.grad_clip),
+SGD::SGD(const std::vector<ParameterGroup>& groups, const SGDOptions& options)
+    : Optimizer("SGD", groups, options.weight_decay, options.grad_clip),
       options_(options),
-      velocity_(parameters_.zeros()) {}
+      velocity_(zeros()) {}
 
-// v = momentum v + scale g + decay p,  p = p - lr v, for each piece of a parameter; then
-// ParameterList::for_each_piece clears the gradients.
+// v = momentum v + scale g + decay p,  p = p - lr v.
 void SGD::apply(double lr, double scale) {
   const Vec momentum = broadcast(options_.momentum), clip = broadcast(scale);
-  parameters_.for_each_piece([&](const ParameterList::Piece& piece) {
-    const Vec decay = broadcast(piece.group.weight_decay.value_or(options_.weight_decay));
-    const Vec rate = broadcast(lr * piece.group.learning_rate);
-    engine::kernels::for_each(
-        piece.size,
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    const Tensor& parameter = parameters_[i];
+    if (!parameter.gradient().written()) continue;
+    const Vec rate = broadcast(lr * treatments_[i].learning_rate);
+    const Vec decay = broadcast(treatments_[i].weight_decay);
+    engine::kernels::parallel_for_each(
+        parameter.size(),
         [=](Vec g, Vec& v, Vec& p) {
           v = momentum * v + (g * clip + decay * p);
           p = p - rate * v;
         },
-        piece.g, velocity_.data() + piece.offset, piece.p);
-  });
+        parameter.gradient().value().data(), velocity_[i].data(), parameter.mutable_data());
+    parameter.gradient().clear();
+  }
 }
 
 }  // namespace nn

@@ -17,7 +17,7 @@ struct SGDOptions {
 
 class SGD final : public Optimizer {
  public:
-  explicit SGD(std::vector<ParameterGroup> groups, const SGDOptions& options = {});
+  explicit SGD(const std::vector<ParameterGroup>& groups, const SGDOptions& options = {});
   explicit SGD(std::vector<Tensor> parameters, const SGDOptions& options = {})
       : SGD({ParameterGroup{std::move(parameters)}}, options) {}
 
@@ -25,7 +25,7 @@ class SGD final : public Optimizer {
 
  private:
   SGDOptions options_;
-  Buffer velocity_;
+  std::vector<Buffer> velocity_;  // of each parameter
 };
 
 }  // namespace nn

@@ -94,14 +94,14 @@ Optimizers::Optimizers(const Plan& plan, const nn::FlatParameters& parameters, G
             {.momentum = plan.momentum, .weight_decay = plan.weight_decay}) {
   Index in_adamw = 0, in_muon = 0;
   for (const auto& entry : parameters.entries()) {
-    const nn::Tensor& parameter = entry.tensor;
-    const bool by_muon = groups.by_muon[parameters_.size()];
-    Index& place = by_muon ? in_muon : in_adamw;
-    moments_.push_back(
-        by_muon ? Moments{muon_.first_moment() + place, nullptr}
-                : Moments{adamw_.first_moment() + place, adamw_.second_moment() + place});
-    place += nn::padded(parameter.size());
-    parameters_.push_back(parameter);
+    if (groups.by_muon[parameters_.size()]) {
+      moments_.push_back({muon_.first_moment(in_muon), nullptr});
+      ++in_muon;
+    } else {
+      moments_.push_back({adamw_.first_moment(in_adamw), adamw_.second_moment(in_adamw)});
+      ++in_adamw;
+    }
+    parameters_.push_back(entry.tensor);
   }
 }
 

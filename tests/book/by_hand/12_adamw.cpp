@@ -22,8 +22,8 @@ void print(std::ostream& out) {
     optimizer.step(rate);
     ++t;
     for (const int i : {0, 1}) {
-      const double m = static_cast<double>(optimizer.first_moment()[i]),
-                   v = static_cast<double>(optimizer.second_moment()[i]),
+      const double m = static_cast<double>(optimizer.first_moment(0)[i]),
+                   v = static_cast<double>(optimizer.second_moment(0)[i]),
                    after = static_cast<double>(p.at({i}));
       by_hand::print(out, "  %d  %7.4f  %8.6f  %8.2e  %8.6f  %12.6f  %8.5f  %7.5f\n", t, g[i], m, v,
                      m / (1 - std::pow(0.9, t)), std::sqrt(v / (1 - std::pow(0.99, t))),

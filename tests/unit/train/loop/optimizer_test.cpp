@@ -137,10 +137,11 @@ TEST_CASE("optimizer: adamw is nn::AdamW of all parameters in nanoGPT's groups")
     CHECK(optimizer.step(0.01) == adamw.step(0.01));
   }
   CHECK(model.values() == by_hand.values());
-  const auto& entries = model.parameters.entries();
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    CHECK(*optimizer.moments()[i].first == adamw.first_moment()[entries[i].offset]);
-    CHECK(*optimizer.moments()[i].second == adamw.second_moment()[entries[i].offset]);
+  for (Index i = 0; i < std::ssize(optimizer.moments()); ++i) {
+    const Optimizers::Moments& moments = engine::at(optimizer.moments(), i);
+    const Index last = engine::at(model.parameters.entries(), i).tensor.size() - 1;
+    CHECK(moments.first[last] == adamw.first_moment(i)[last]);
+    CHECK(moments.second[last] == adamw.second_moment(i)[last]);
   }
 }
 
