@@ -44,8 +44,13 @@ double gradient_norm(std::span<const Tensor> parameters, const Own& own) {
     *end++ = {is_own ? gradient.value().data() : nullptr, engine::unsigned_size(n)};
     size += n;
   }
+  const std::span<const std::span<const real>> all(arrays.begin(), end);
+  const engine::Scratch<double> pieces(engine::kernels::piece_count(all));
+  const std::span<double> sums(pieces.begin(), pieces.end());
   const auto sum = [&](double factor) {
-    return engine::kernels::parallel_sum_of_squares({arrays.begin(), end}, factor, own.gather);
+    engine::kernels::parallel_sums_of_squares(all, factor, sums);
+    if (own.gather) own.gather(sums);
+    return engine::kernels::total(sums);
   };
   // Squares of floats above 1e19 or so overflow, and squares of floats below 1e-19 lose digits.
   // Where that matters, the gradients are scaled first.

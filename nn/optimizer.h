@@ -15,11 +15,11 @@
 //     other.apply(lr, scale);
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "engine/kernels/reduce.h"
 #include "nn/module.h"
 
 namespace nn {
@@ -49,7 +49,7 @@ double gradient_norm(std::span<const Tensor> parameters);
 // it.
 struct Own {
   Index begin, end;
-  engine::kernels::Gather gather;
+  std::function<void(std::span<double> sums)> gather;
 };
 double gradient_norm(std::span<const Tensor> parameters, const Own& own);
 

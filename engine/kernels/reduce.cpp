@@ -10,41 +10,36 @@
 namespace engine::kernels {
 namespace {
 
-// The sum of f over all elements of several arrays. They are cut into pieces; the pieces' sums are
-// added in order.
+constexpr Index longest_piece = elements_per_range;
+
+// out[i] = the sum of f over piece i of the arrays.
 template <class F>
-double parallel_sum_of(std::span<const std::span<const real>> arrays, F f,
-                       const Gather& gather = {}) {
-  constexpr Index longest = elements_per_range;
-  Index size = 0, count = 0;
+void parallel_sums_of(std::span<const std::span<const real>> arrays, F f, std::span<double> out) {
+  const Index count = std::ssize(out);
+  const Scratch<std::span<const real>> pieces(count);
+  std::span<const real>* next = pieces.begin();
+  Index size = 0;
   for (const auto& array : arrays) {
     size += std::ssize(array);
-    count += ceil_div(std::ssize(array), longest);
-  }
-  const Scratch<std::span<const real>> pieces(count);
-  const Scratch<double> sums(count);
-  std::span<const real>* next = pieces.begin();
-  for (const auto& array : arrays)
-    for (Index i = 0; i < std::ssize(array); i += longest) {
-      const Index n = std::min(longest, std::ssize(array) - i);
+    for (Index i = 0; i < std::ssize(array); i += longest_piece) {
+      const Index n = std::min(longest_piece, std::ssize(array) - i);
       *next++ = array.data() == nullptr ? std::span<const real>()
                                         : std::span(array.data() + i, unsigned_size(n));
     }
-  const Index grain = std::max<Index>(1, longest * count / (size + 1));  // small pieces: several
+  }
+  const Index grain = std::max<Index>(1, longest_piece * count / (size + 1));  // small: several
   parallel_for(count, grain, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i)
-      sums[i] = sum_of(std::ssize(pieces[i]), f, pieces[i].data());
+      at(out, i) = sum_of(std::ssize(pieces[i]), f, pieces[i].data());
   });
-  if (gather) gather({sums.begin(), sums.end()});
-  double total = 0;
-  for (const double sum : sums) total += sum;
-  return total;
 }
 
 template <class F>
 double parallel_sum_of(Index n, const real* x, F f) {
-  const std::span<const real> all(x, unsigned_size(n));
-  return parallel_sum_of({&all, 1}, f);
+  const std::span<const real> all[] = {{x, unsigned_size(n)}};
+  const Scratch<double> sums(piece_count(all));
+  parallel_sums_of(all, f, {sums.begin(), sums.end()});
+  return total({sums.begin(), sums.end()});
 }
 
 // out[j] (+)= sum of rows [begin, end) of x; four rows at a time share one pass over out.
@@ -67,10 +62,22 @@ double parallel_sum(Index n, const real* x) {
   return parallel_sum_of(n, x, [](Vec v) { return v; });
 }
 
-double parallel_sum_of_squares(std::span<const std::span<const real>> arrays, double factor,
-                               const Gather& gather) {
-  return parallel_sum_of(
-      arrays, [f = broadcast(factor)](Vec v) { return (v * f) * (v * f); }, gather);
+Index piece_count(std::span<const std::span<const real>> arrays) {
+  Index count = 0;
+  for (const auto& array : arrays) count += ceil_div(std::ssize(array), longest_piece);
+  return count;
+}
+
+void parallel_sums_of_squares(std::span<const std::span<const real>> arrays, double factor,
+                              std::span<double> out) {
+  parallel_sums_of(
+      arrays, [f = broadcast(factor)](Vec v) { return (v * f) * (v * f); }, out);
+}
+
+double total(std::span<const double> sums) {
+  double total = 0;
+  for (const double sum : sums) total += sum;
+  return total;
 }
 
 bool parallel_all_finite(Index n, const real* x) {

@@ -2,7 +2,6 @@
 // depend on the number of threads: chunks of fixed size, partial sums added in index order.
 #pragma once
 
-#include <functional>
 #include <span>
 
 #include "engine/kernels/matrix_view.h"
@@ -47,12 +46,15 @@ inline bool all_finite(Index n, const real* x) {
 double parallel_sum(Index n, const real* x);
 bool parallel_all_finite(Index n, const real* x);
 
-// The sum of the squares of all elements of several arrays, each element first times `factor`. The
-// sum is that of pieces; `gather`, if given, may replace their sums before they are added in order.
-// An array at null is not read: its pieces' sums are 0.
-using Gather = std::function<void(std::span<double> sums)>;
-double parallel_sum_of_squares(std::span<const std::span<const real>> arrays, double factor = 1,
-                               const Gather& gather = {});
+// A sum over the elements of several arrays has two steps, between which several processes may add
+// up the sums of their pieces. Arrays are cut into pieces:
+Index piece_count(std::span<const std::span<const real>> arrays);
+// out[i] = the sum of the squares of piece i, each element first times `factor`. An array at null is
+// not read: its pieces' sums are 0.
+void parallel_sums_of_squares(std::span<const std::span<const real>> arrays, double factor,
+                              std::span<double> out);
+// The sum of the sums, in order.
+double total(std::span<const double> sums);
 
 // out[j] (+)= sum_i x(i, j), for a matrix with col_stride 1, e.g. the gradient of a bias.
 void sum_rows(MatrixView x, real* out, Write write);

@@ -335,12 +335,17 @@ TEST_CASE(
       others.push_back(there.back().values().subspan(1));
       for (const real v : arrays.back()) expected += Exact(v) * v;
     }
-    const double sum = kernels::parallel_sum_of_squares(arrays);
+    const auto sum_of_squares = [](const std::vector<std::span<const real>>& all) {
+      std::vector<double> sums(std::size_t(kernels::piece_count(all)));
+      kernels::parallel_sums_of_squares(all, 1, sums);
+      return kernels::total(sums);
+    };
+    const double sum = sum_of_squares(arrays);
     INFO(sizes.size() << " arrays");
     CHECK(std::abs(Exact(sum) - expected) <= 70 * eps * expected);  // chains of 64 terms and less
     for (const int threads : {1, 2, 3}) {
       const ScopedThreads now(threads);
-      CHECK(kernels::parallel_sum_of_squares(others) == sum);
+      CHECK(sum_of_squares(others) == sum);
     }
   }
 }
