@@ -21,10 +21,10 @@ $found"
 # A closure on the tape names what it keeps.
 found=$(grep -nE '\[=' engine/ops/*.cpp) && problem "captures by [=]; name them: $found"
 
-# Vector widths are the secret of simd.h and its files, of quad.h and of bfloat16.h.
+# Vector widths are the secret of simd.h and its files, and of bfloat16.h.
 found=$(grep -lE '\b_mm[0-9]*_|__AVX|vld1q|float32x4' $(git ls-files engine nn model train) |
-  grep -vE '^(engine/kernels/(simd(_[a-z0-9]+)?|quad|bfloat16|instruction_set)\.h|engine/base/thread_pool\.cpp)$') &&
-  problem "instruction sets are for engine/kernels/simd*.h, quad.h and bfloat16.h: $found"
+  grep -vE '^(engine/kernels/(simd(_[a-z0-9]+)?|bfloat16|instruction_set)\.h|engine/base/thread_pool\.cpp)$') &&
+  problem "instruction sets are for engine/kernels/simd*.h and bfloat16.h: $found"
 
 # One source for each system.
 found=$(grep -lE '_WIN32|<(windows|unistd|fcntl|poll)\.h>|<sys/' $(git ls-files engine nn model train) |
