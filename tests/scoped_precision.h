@@ -1,4 +1,4 @@
-// The precision of products for as long as an object lives.
+// The precision of products for as long as an object lives; bfloat16 on every CPU.
 #pragma once
 
 #include "engine/kernels/gemm/gemm.h"
@@ -7,11 +7,11 @@ class ScopedPrecision {
  public:
   explicit ScopedPrecision(engine::kernels::Precision precision)
       : before_(engine::kernels::product_precision()) {
-    engine::kernels::set_product_precision(precision);
+    engine::kernels::detail::precision_of_products = precision;
   }
   ScopedPrecision(const ScopedPrecision&) = delete;
   ScopedPrecision& operator=(const ScopedPrecision&) = delete;
-  ~ScopedPrecision() { engine::kernels::set_product_precision(before_); }
+  ~ScopedPrecision() { engine::kernels::detail::precision_of_products = before_; }
 
  private:
   engine::kernels::Precision before_;

@@ -3,14 +3,15 @@
 // products of pairs: twice the multiplications of an fma, on some CPUs in the same time.
 //
 // A pair is two numbers in the space of one real: the first in the lower 16 bits of its low 32, the
-// second in the upper 16. What the instructions compute (Intel's manual of VCVTNEPS2BF16 and
-// VDPBF16PS; tests/unit/engine/kernels/bfloat16_test.cpp compares the CPU at hand) is in `plain`:
+// second in the upper 16. `plain` defines what the functions compute:
 //
 //     rounding   to nearest, ties to even; denormal numbers become 0, NaN stays NaN
-//     s + p q    fma(p_2, q_2, s), then fma(p_1, q_1, that): the second numbers first; each fma is
-//                rounded to nearest, ties to even; denormal operands and results become 0
+//     s + p q    fma(p_2, q_2, s), then fma(p_1, q_1, that): the second numbers first
 //
-// Without the instructions the functions below call `plain` lane by lane, so tests run anywhere.
+// The instruction also takes denormal operands and results of an fma as 0, which `plain` does not:
+// tests/unit/engine/kernels/bfloat16_exact.h has the instruction to the bit.
+// Without the instruction the functions below call `plain` lane by lane, for tests;
+// set_product_precision (gemm/gemm.h) refuses bfloat16 there.
 #pragma once
 
 #include <bit>
@@ -28,14 +29,10 @@ namespace engine::kernels {
 
 namespace plain {
 
-// x, or a zero with x's sign if x is denormal.
-inline float flushed(float x) {
-  return std::abs(x) < std::numeric_limits<float>::min() ? std::copysign(0.0f, x) : x;
-}
-
 // The 16 bits of x rounded. A carry goes into the exponent, and up to infinity.
 inline std::uint32_t to_bfloat16(float x) {
-  const auto bits = std::bit_cast<std::uint32_t>(flushed(x));
+  const bool denormal = std::abs(x) < std::numeric_limits<float>::min();
+  const auto bits = std::bit_cast<std::uint32_t>(denormal ? std::copysign(0.0f, x) : x);
   if (std::isnan(x)) return bits >> 16 | 0x40;  // quiet
   return (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
 }
@@ -44,31 +41,19 @@ inline float from_bfloat16(std::uint32_t bits) { return std::bit_cast<float>(bit
 // x, rounded to bfloat16.
 inline float rounded(float x) { return from_bfloat16(to_bfloat16(x)); }
 
-// a b + s for bfloat16 a and b. Whether a result is denormal is decided by its rounding to 24 bits
-// with any exponent, as IEEE 754 allows, so a result at the edge is computed again 2^64 times as
-// large.
-inline float multiply_add(float a, float b, float s) {
-  constexpr float edge = std::numeric_limits<float>::min();
-  const float x = flushed(a), y = flushed(b), z = flushed(s), sum = std::fma(x, y, z);
-  if (sum == 0 || !(std::abs(sum) <= edge)) return sum;
-  const float scaled = std::fma(x, y * 0x1p64f, z * 0x1p64f);
-  return std::abs(scaled) < edge * 0x1p64f ? std::copysign(0.0f, sum) : scaled * 0x1p-64f;
-}
-
-inline float multiply_pair(std::uint32_t a, std::uint32_t b, float s) {
-  const float second = multiply_add(from_bfloat16(a >> 16), from_bfloat16(b >> 16), s);
-  return multiply_add(from_bfloat16(a & 0xffff), from_bfloat16(b & 0xffff), second);
-}
-
 inline std::uint32_t pair_of(float first, float second) {
   return to_bfloat16(second) << 16 | to_bfloat16(first);
 }
+inline float first_of(Bits pair) { return from_bfloat16(static_cast<std::uint32_t>(pair)); }
+inline float second_of(Bits pair) { return from_bfloat16(static_cast<std::uint32_t>(pair) >> 16); }
 
-// multiply_pair in each lane. Not inlined: kernels with 28 copies of it would be large.
+// Not inlined: kernels with 28 copies of it would be large.
 [[gnu::noinline]] inline Vec multiply_pairs(IntVec a, IntVec b, Vec sum) {
-  for (int i = 0; i < lanes; ++i)
-    sum[i] = multiply_pair(static_cast<std::uint32_t>(a[i]), static_cast<std::uint32_t>(b[i]),
-                           static_cast<float>(sum[i]));
+  for (int i = 0; i < lanes; ++i) {
+    const auto s = static_cast<float>(sum[i]);
+    sum[i] =
+        std::fma(first_of(a[i]), first_of(b[i]), std::fma(second_of(a[i]), second_of(b[i]), s));
+  }
   return sum;
 }
 

@@ -24,6 +24,7 @@
 
 #include <cassert>
 
+#include "engine/base/check.h"
 #include "engine/kernels/gemm/packing.h"
 #include "engine/kernels/gemm/plan.h"
 #include "engine/kernels/gemm/prefetch.h"
@@ -33,8 +34,6 @@
 
 namespace engine::kernels {
 namespace {
-
-Precision precision_of_products = Precision::float32;
 
 // How many tiles' rows of `a` are packed together, so that a transposed `a` is read in runs of 448
 // bytes. (Tile by tile, a product takes 3 to 8 % longer with 6 rows; no difference with 14.)
@@ -196,8 +195,14 @@ const real* PackedMatrix::panel(Index k, Index depth, Index j) const {
   return panels_.data() + panel_offset(k, depth, j, cols_);
 }
 
-Precision product_precision() { return precision_of_products; }
-void set_product_precision(Precision precision) { precision_of_products = precision; }
+Precision detail::precision_of_products = Precision::float32;
+Precision product_precision() { return detail::precision_of_products; }
+void set_product_precision(Precision precision) {
+  check(
+      precision != Precision::bfloat16 || has_bfloat16_products(),
+      "product precision: bfloat16 needs AVX512-BF16, which this CPU or this build does not have");
+  detail::precision_of_products = precision;
+}
 
 void gemm(MatrixView a, MatrixView b, MutableMatrixView c, Write write, const real* bias,
           Precision precision) {

@@ -28,7 +28,11 @@ enum class Precision { float32, bfloat16 };
 // The precision of all products that do not name one; float32 at first. The program sets it before
 // a run, not while other threads multiply.
 Precision product_precision();
+// Throws Error for bfloat16 where this CPU or build has no instruction for it (bfloat16.h).
 void set_product_precision(Precision precision);
+namespace detail {
+extern Precision precision_of_products;  // tests set it to bfloat16 on every CPU
+}
 
 // A right operand b stored in the order in which gemm reads it. Weights that are used many times
 // (sampling) are packed once; the product has the same bits as with the unpacked matrix. In

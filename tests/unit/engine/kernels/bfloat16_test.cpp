@@ -5,9 +5,13 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
+#include "engine/kernels/gemm/gemm.h"
 #include "tests/catch.h"
+#include "tests/scoped_precision.h"
+#include "tests/unit/engine/kernels/bfloat16_exact.h"
 
 using namespace engine;
 using namespace engine::kernels;
@@ -96,45 +100,76 @@ TEST_CASE("bfloat16: pairs in lanes are the plain ones") {
   }
 }
 
-TEST_CASE("bfloat16: sums of products of pairs are the plain ones to the bit") {
-  const auto check = [](float s, std::uint32_t a, std::uint32_t b) {
-    const float expected = kernels::plain::multiply_pair(a, b, s);
-    const auto computed = static_cast<float>(multiply_pairs(
-        in_all_lanes(a), in_all_lanes(b), broadcast(static_cast<real>(s)))[lanes - 1]);
+TEST_CASE("bfloat16: sums of products of pairs, plain and by the CPU, are the exact ones") {
+  const auto check = [](auto multiply, float s, std::uint32_t a, std::uint32_t b) {
+    const float expected = bfloat16_exact::multiply_pair(a, b, s);
+    const auto computed = static_cast<float>(
+        multiply(in_all_lanes(a), in_all_lanes(b), broadcast(static_cast<real>(s)))[lanes - 1]);
     if (!same(computed, expected)) {
       INFO(std::hex << "s " << bits_of(s) << " a " << a << " b " << b << ": computed "
                     << bits_of(computed) << ", expected " << bits_of(expected));
       FAIL();
     }
   };
+  const auto pair = [](std::uint32_t lowest) {
+    return bfloat16_near(lowest) | bfloat16_near(lowest) << 16;
+  };
   for (int i = 0; i < 300000; ++i) {
-    const auto pair = [](std::uint32_t lowest) {
-      return bfloat16_near(lowest) | bfloat16_near(lowest) << 16;
-    };
-    check(float_near(120), pair(120), pair(120));  // of one magnitude: every rounding counts
-    check(float_near(0), pair(60), pair(60));      // sums around the least normal number
-    check(float_of(next_bits()), next_bits(), next_bits());  // all there is, NaN among them
+    const float s = float_near(120);  // of one magnitude: every rounding counts
+    const std::uint32_t a = pair(120), b = pair(120);
+    check(kernels::plain::multiply_pairs, s, a, b);
+    check(kernels::multiply_pairs, s, a, b);
+  }
+  const float infinity = std::numeric_limits<float>::infinity();
+  std::vector<float> special = {0.0f,     -0.0f,     1.0f,
+                                -3.0f,    infinity,  -infinity,
+                                0x1p127f, -0x1p127f, std::numeric_limits<float>::quiet_NaN()};
+  const auto check_special = [&](auto multiply) {
+    for (const float s : special)
+      for (const float a : special)
+        for (const float b : special)
+          for (const float c : special)
+            check(multiply, s, kernels::plain::pair_of(a, 1), kernels::plain::pair_of(b, c));
+  };
+  check_special(kernels::plain::multiply_pairs);
+  if (!has_bfloat16_products()) return;
+  // What only the instruction takes as 0.
+  special.push_back(0x1p-127f);
+  check_special(kernels::multiply_pairs);
+  for (int i = 0; i < 300000; ++i) {
+    // Sums around the least normal number, and all numbers there are, NaN among them.
+    const float s = float_near(0);
+    const std::uint32_t a = pair(60), b = pair(60);
+    check(kernels::multiply_pairs, s, a, b);
+    const float any = float_of(next_bits());
+    const std::uint32_t any_a = next_bits(), any_b = next_bits();
+    check(kernels::multiply_pairs, any, any_a, any_b);
   }
   // Sums that round to the least normal number, or just do not: 2^-126 - c 2^-151.
   for (const double c : {0.25, 0.5, 1.0, 1.25, 1.5, 1.75, 2.0, 2.25, 2.5, 3.0, 4.0})
     for (const int shift : {0, 16})
       for (const float sign : {1.0f, -1.0f})
-        check(sign * 0x1p-126f,
+        check(kernels::multiply_pairs, sign * 0x1p-126f,
               kernels::plain::to_bfloat16(static_cast<float>(c * 0x1p-76)) << shift,
               kernels::plain::to_bfloat16(sign * -0x1p-75f) << shift);
-  const float infinity = std::numeric_limits<float>::infinity();
-  const std::vector<float> special = {
-      0.0f,      -0.0f,     1.0f,     -3.0f,     infinity,
-      -infinity, 0x1p-127f, 0x1p127f, -0x1p127f, std::numeric_limits<float>::quiet_NaN()};
-  for (const float s : special)
-    for (const float a : special)
-      for (const float b : special)
-        for (const float c : special)
-          check(s, kernels::plain::pair_of(a, 1), kernels::plain::pair_of(b, c));
 }
 
 TEST_CASE("bfloat16: the second numbers of pairs are added first") {
   // 2^24 + 1 lies in the middle of two floats. It rounds up only if 1 has met 2^-10 before.
-  CHECK(kernels::plain::multiply_pair(kernels::plain::pair_of(0x1p24f, 1),
-                                      kernels::plain::pair_of(1, 1), 0x1p-10f) == 0x1p24f + 2);
+  const Vec sum = multiply_pairs(in_all_lanes(kernels::plain::pair_of(0x1p24f, 1)),
+                                 in_all_lanes(kernels::plain::pair_of(1, 1)), broadcast(0x1p-10));
+  CHECK(static_cast<float>(sum[0]) == 0x1p24f + 2);
+}
+
+TEST_CASE("bfloat16: products in it are refused where there is no instruction for them") {
+  const ScopedPrecision back(Precision::float32);
+  if (has_bfloat16_products()) {
+    set_product_precision(Precision::bfloat16);
+    CHECK(product_precision() == Precision::bfloat16);
+  } else {
+    CHECK_THROWS_WITH(set_product_precision(Precision::bfloat16),
+                      "product precision: bfloat16 needs AVX512-BF16, which this CPU or this build "
+                      "does not have");
+    CHECK(product_precision() == Precision::float32);
+  }
 }

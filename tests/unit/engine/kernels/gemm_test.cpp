@@ -21,6 +21,7 @@
 #include "engine/kernels/simd.h"
 #include "tests/catch.h"
 #include "tests/scoped_precision.h"
+#include "tests/unit/engine/kernels/bfloat16_exact.h"
 #include "tests/unit/engine/scoped_threads.h"
 
 using namespace engine;
@@ -128,7 +129,7 @@ void bfloat16_reference(MatrixView a, MatrixView b, MutableMatrixView c, Write w
       for (std::size_t k = 0; k < n; k += block) {
         float sum = 0;
         for (std::size_t l = k; l < std::min(n, k + block); ++l)
-          sum = plain::multiply_pair(rows[i][l], cols[j][l], sum);
+          sum = bfloat16_exact::multiply_pair(rows[i][l], cols[j][l], sum);
         out = out + static_cast<real>(sum);
       }
     }
