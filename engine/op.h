@@ -33,8 +33,8 @@ inline constexpr auto names_of<Op> = names(
   "embedding", "gather",
   "linear", "feed_forward", "cross_entropy", "dropout", "attention");
 // clang-format on
-inline constexpr int op_count = static_cast<int>(Op::attention) + 1;
-static_assert(names_of<Op>.size() == op_count);
+inline constexpr int op_count = static_cast<int>(names_of<Op>.size());
+static_assert(op_count == static_cast<int>(Op::attention) + 1, "a name for each op");
 
 // The name under which a tape records an op: an Op, or the name of an op of your own, which must
 // live as long as the program, as a string literal does.

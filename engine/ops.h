@@ -283,23 +283,4 @@ struct KvCache {
 Tensor cached_self_attention(const Tensor& qkv, Heads heads, const AttentionScores& scores,
                              KvCache& cache);
 
-// The fused ops as compositions of the ops above; tests compare the values and gradients of both.
-namespace composed {
-Tensor softmax(const Tensor& x);
-Tensor log_softmax(const Tensor& x);
-Tensor variance(const Tensor& x, int axis, bool keep = false, int correction = 1);
-Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, double epsilon = 1e-5);
-Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = {});
-Tensor feed_forward(const Tensor& x, Activation f, const Tensor& w1, const Tensor& b1,
-                    const Tensor& w2, const Tensor& b2);
-Tensor cross_entropy(const Tensor& logits, std::span<const Id> targets);
-Tensor self_attention(const Tensor& qkv, Heads heads, double p = 0, Generator* generator = nullptr,
-                      const AttentionScores& scores = {});
-Tensor rms_norm(const Tensor& x, const Tensor& weight, double epsilon = 1e-5);
-Tensor qk_norm(const Tensor& qkv, Heads heads, const Tensor& q_weight, const Tensor& k_weight,
-               double epsilon = 1e-5);
-Tensor rope(const Tensor& x, const Tensor& angles, Index rotated, Index first = 0);
-Tensor swiglu(const Tensor& x);
-}  // namespace composed
-
 }  // namespace engine

@@ -278,26 +278,4 @@ Tensor cached_self_attention(const Tensor& qkv, Heads heads, const AttentionScor
   return forward(n, qkv, &cache, {}, saved);
 }
 
-Tensor composed::self_attention(const Tensor& qkv, Heads heads, double p, Generator* generator,
-                                const AttentionScores& scores) {
-  const Sizes n = sizes_of(qkv, heads, scores);
-  check(p == 0 || generator != nullptr, "dropout: p ", p, " needs a generator");
-  // (B, T, (H + 2K) D) -> (B, heads, T, D), three times; keys and values repeated for their
-  // queries.
-  const auto part = [&](Index first, Index count) {
-    const Tensor x = slice(qkv, 2, first * n.D, (first + count) * n.D);
-    const Tensor apart = permute(x.reshape(Shape{n.B, n.T, count, n.D}), {0, 2, 1, 3});
-    if (count == n.H) return apart;
-    return repeat(apart.reshape(Shape{n.B * count, 1, n.T, n.D}), {1, n.group(), 1, 1})
-        .reshape(Shape{n.B, n.H, n.T, n.D});
-  };
-  const Tensor query = part(0, n.H), key = part(n.H, n.K), value = part(n.H + n.K, n.K);
-  Tensor scaled = matmul(query, transpose(key)) * static_cast<double>(n.scale);
-  if (scores.causal)
-    scaled = masked_fill(scaled, causal_mask(n.T, n.T), -std::numeric_limits<real>::infinity());
-  const Tensor weights = engine::softmax(scaled);
-  const Tensor kept = p > 0 ? dropout(weights, p, *generator) : weights;
-  return permute(matmul(kept, value), {0, 2, 1, 3}).reshape(Shape{n.B, n.T, n.H * n.D});
-}
-
 }  // namespace engine

@@ -93,17 +93,4 @@ Tensor cross_entropy(const Tensor& logits, std::span<const Id> targets) {
                 });
 }
 
-Tensor composed::cross_entropy(const Tensor& logits, std::span<const Id> targets) {
-  const Index rows = logits.shape().rows(), cols = logits.shape().cols();
-  Tensor chosen = Tensor::zeros({rows, cols});
-  Index count = 0;
-  for (Index r = 0; r < rows; ++r)
-    if (const Id target = at(targets, r); target >= 0) {
-      chosen.mutable_data()[r * cols + target] = 1;
-      ++count;
-    }
-  const Tensor picked = chosen * engine::log_softmax(logits.reshape(Shape{rows, cols}));
-  return sum(picked) * (-1.0 / static_cast<double>(count));
-}
-
 }  // namespace engine

@@ -92,9 +92,4 @@ Tensor feed_forward(const Tensor& x, Activation f, const Tensor& w1, const Tenso
       });
 }
 
-Tensor composed::feed_forward(const Tensor& x, Activation f, const Tensor& w1, const Tensor& b1,
-                              const Tensor& w2, const Tensor& b2) {
-  return engine::linear(activate(f, engine::linear(x, w1, b1)), w2, b2);
-}
-
 }  // namespace engine

@@ -124,11 +124,4 @@ Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, dou
                 });
 }
 
-Tensor composed::layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias,
-                            double epsilon) {
-  const Tensor distance = x - engine::mean(x, -1, true);
-  const Tensor h = distance / sqrt(engine::variance(x, -1, true, 0) + epsilon);
-  return bias ? h * weight + bias : h * weight;
-}
-
 }  // namespace engine

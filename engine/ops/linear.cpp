@@ -71,9 +71,4 @@ Tensor linear(const Tensor& x, const kernels::PackedMatrix& weight, const Tensor
   return product("linear", x, weight, weight.rows(), weight.cols(), bias);
 }
 
-Tensor composed::linear(const Tensor& x, const Tensor& weight, const Tensor& bias) {
-  const Tensor y = matmul(x, transpose(weight));
-  return bias ? y + bias : y;
-}
-
 }  // namespace engine

@@ -81,19 +81,4 @@ Tensor qk_norm(const Tensor& qkv, Heads heads, const Tensor& q_weight, const Ten
       });
 }
 
-Tensor composed::qk_norm(const Tensor& qkv, Heads heads, const Tensor& q_weight,
-                         const Tensor& k_weight, double epsilon) {
-  check_shapes(qkv, heads, q_weight, k_weight);
-  const auto [H, K] = heads;
-  const Index D = q_weight.size(), rows = qkv.shape().rows();
-  const auto normalised = [&](const Tensor& weight, Index begin, Index count) {
-    const Tensor part = slice(qkv, -1, begin * D, (begin + count) * D);
-    return composed::rms_norm(part.reshape(Shape{rows, count, D}), weight, epsilon)
-        .reshape(part.shape());
-  };
-  return concat({normalised(q_weight, 0, H), normalised(k_weight, H, K),
-                 slice(qkv, -1, (H + K) * D, qkv.shape().cols())},
-                -1);
-}
-
 }  // namespace engine

@@ -160,10 +160,4 @@ Tensor mean_squared_error(const Tensor& x, const Tensor& y) {
   return mean(difference * difference);
 }
 
-Tensor composed::variance(const Tensor& x, int axis, bool keep, int correction) {
-  const Tensor distance = x - engine::mean(x, axis, true);
-  const auto n = static_cast<double>(x.shape()[x.shape().axis("variance", axis)]);
-  return engine::sum(distance * distance, axis, keep) / std::max(0.0, n - correction);
-}
-
 }  // namespace engine

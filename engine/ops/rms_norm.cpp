@@ -45,8 +45,4 @@ Tensor rms_norm(const Tensor& x, const Tensor& weight, double epsilon) {
       });
 }
 
-Tensor composed::rms_norm(const Tensor& x, const Tensor& weight, double epsilon) {
-  return x / sqrt(engine::mean(x * x, -1, true) + epsilon) * weight;
-}
-
 }  // namespace engine

@@ -92,19 +92,4 @@ Tensor rope_angles(Index positions, Index D, double base) {
   return angles;
 }
 
-Tensor composed::rope(const Tensor& x, const Tensor& angles, Index rotated, Index first) {
-  (void)rotation_of(x, angles, rotated, first);  // what it checks
-  const Index T = x.shape().from_end(2), D = angles.shape()[1];
-  const Tensor at = slice(angles, 0, first, first + T);
-  const Tensor c = slice(at, 1, 0, D / 2), s = slice(at, 1, D / 2, D);
-  std::vector<Tensor> parts;
-  for (Index begin = 0; begin < rotated * D; begin += D) {
-    const Tensor a = slice(x, -1, begin, begin + D / 2), b = slice(x, -1, begin + D / 2, begin + D);
-    parts.push_back(a * c - b * s);
-    parts.push_back(b * c + a * s);
-  }
-  if (rotated * D < x.shape().cols()) parts.push_back(slice(x, -1, rotated * D, x.shape().cols()));
-  return concat(parts, -1);
-}
-
 }  // namespace engine

@@ -70,14 +70,4 @@ Tensor log_softmax(const Tensor& x) {
       });
 }
 
-Tensor composed::softmax(const Tensor& x) {
-  const Tensor e = exp(x - max(x.detach(), -1, true));  // softmax(x - c) = softmax(x)
-  return e / sum(e, -1, true);
-}
-
-Tensor composed::log_softmax(const Tensor& x) {
-  const Tensor shifted = x - max(x.detach(), -1, true);
-  return shifted - log(sum(exp(shifted), -1, true));
-}
-
 }  // namespace engine

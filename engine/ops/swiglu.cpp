@@ -46,9 +46,4 @@ Tensor swiglu(const Tensor& x) {
   });
 }
 
-Tensor composed::swiglu(const Tensor& x) {
-  const Index F = x.shape().cols() / 2;
-  return silu(slice(x, -1, 0, F)) * slice(x, -1, F, 2 * F);
-}
-
 }  // namespace engine

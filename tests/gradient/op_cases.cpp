@@ -3,6 +3,7 @@
 // widths of vectors (4, 8, 16), broadcasting on either side, one input used twice.
 
 #include "engine/base/check.h"
+#include "tests/gradient/composed.h"
 #include "tests/gradient/structured_cases.h"
 
 namespace gradient {

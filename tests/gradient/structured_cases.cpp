@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "engine/base/check.h"
+#include "tests/gradient/composed.h"
 
 namespace gradient {
 namespace {

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "engine/tape.h"
+#include "tests/gradient/composed.h"
 #include "tests/golden.h"
 
 using namespace engine;

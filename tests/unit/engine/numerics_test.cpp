@@ -9,6 +9,7 @@
 #include "engine/ops.h"
 #include "engine/tape.h"
 #include "tests/catch.h"
+#include "tests/gradient/composed.h"
 #include "tests/unit/engine/plain_loops.h"
 
 using namespace engine;

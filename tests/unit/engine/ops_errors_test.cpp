@@ -233,7 +233,7 @@ const Misuse misuses[] = {
      "attention: qkv (1, 2, 12), 6 query heads, 2 key heads: expected (B, T, (H + 2 K) D)"},
     {[] { self_attention(of(1, 2, 12), 2, 0, nullptr, {.scale = -1}); },
      "attention: scale -1: expected a positive number, or 0 for 1 / sqrt D"},
-    {[] { composed::self_attention(of(1, 2, 12), 2, 0, nullptr, {not_a_number}); },
+    {[] { self_attention(of(1, 2, 12), 2, 0, nullptr, {not_a_number}); },
      "attention: scale nan: expected a positive number, or 0 for 1 / sqrt D"},
     {[] {
        KvCache cache(2, 2, 5);
@@ -313,7 +313,6 @@ const Misuse misuses[] = {
     {[] { swiglu(of(2, 3)); },
      "swiglu: x (2, 3): expected an even number of features, as many gates as values"},
     {[] { self_attention(of(1, 2, 12), 2, 0.5); }, "dropout: p 0.5 needs a generator"},
-    {[] { composed::self_attention(of(1, 2, 12), 2, 0.5); }, "dropout: p 0.5 needs a generator"},
     {[] { nn::attention(of(2, 3), of(4, 2), of(4, 3)); },
      "attention: query (2, 3) and key (4, 2) need the same number of features: 3 against 2"},
     {[] { nn::attention(of(2, 3), of(4, 3), of(5, 3)); },
