@@ -741,6 +741,16 @@ $ gradus info on
 1> *
 1>   learning_rate     0.002
 1> *
+# nanoGPT's rate is the same for every text.
+$ printf 'max_iters = 2' > c.py
+$ gradus train tale.txt --config c.py --init_from run --force --out_dir on
+2> *
+2> *begins with the weights of run/model.safetensors, which was trained on this text
+2> *
+$ gradus info on
+1> *
+1>   learning_rate     0.003
+1> *
 $ gradus train tale.txt --optimizer muon --init_from run --max_iters 2 --force --out_dir on
 2> *
 2> *begins with the weights of run/model.safetensors, which was trained on this text: the default learning rate is a quarter of*

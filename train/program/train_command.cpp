@@ -35,16 +35,17 @@ struct Base {
   bool knows_text;
 };
 
-std::optional<Base> open_base(const std::string& path, const Texts& texts, Notes& notes) {
-  if (path.empty()) return std::nullopt;
+std::optional<Base> open_base(const TrainSettings& settings, const Texts& texts, Notes& notes) {
+  if (settings.init_from.empty()) return std::nullopt;
   const Activity reading("reading the model");
-  OpenedModel opened = open_model(path);
+  OpenedModel opened = open_model(settings.init_from);
   const bool knows_text =
       opening(opened.path, [&] { return known_text(opened.model.metadata, texts) != nullptr; });
   notes.add("begins with the weights of ", printable(opened.path),
-            knows_text ? ", which was trained on this text: the default learning rate is a quarter "
-                         "of that for another text"
-                       : "");
+            knows_text ? ", which was trained on this text" : "",
+            knows_text && !settings.is_nanogpt()
+                ? ": the default learning rate is a quarter of that for another text"
+                : "");
   return Base{std::move(opened), knows_text};
 }
 
@@ -73,7 +74,7 @@ Sources read_sources(const TrainSettings& settings, std::optional<Base>& base, N
     if (path.ends_with(".py"))
       notes.add(printable(path), ": is read as training text; did you mean --config ",
                 shell_quoted(path), "?");
-  base = open_base(settings.init_from, texts, notes);
+  base = open_base(settings, texts, notes);
   Sources sources = split_texts(std::move(texts), std::move(val_texts), settings.val_fraction,
                                 separator_for(settings, base));
   note_copies(sources, notes);
