@@ -4,10 +4,18 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <limits>
+#include <utility>
 
 #include "train/system/process.h"
 
 namespace train {
+
+namespace {
+
+constexpr double unknown = std::numeric_limits<double>::infinity();
+
+}  // namespace
 
 Progress::Progress(const Plan& plan, Index log_interval, double peak_flops, Clock::time_point start,
                    double minutes, Clock::time_point (*now)())
@@ -20,13 +28,17 @@ Progress::Progress(const Plan& plan, Index log_interval, double peak_flops, Cloc
       terminal_(has_live_line()),
       last_(now()) {}
 
+double Progress::since_last(double usual) {
+  const Clock::time_point now = now_(), last = std::exchange(last_, now);
+  const double seconds = std::chrono::duration<double>(now - last).count();
+  if (seconds <= 60 + 2 * usual) return seconds;
+  start_ += now - last;
+  say(joined("a pause of ", duration_text(seconds), " is not counted"));
+  return usual;
+}
+
 void Progress::updated(const Update& update) {
-  const Clock::time_point now = now_();
-  double seconds = std::chrono::duration<double>(now - last_).count();
-  // A pause (Ctrl-Z, a machine that slept) is neither an update's time nor the run's.
-  if (updates_ > 0 && seconds > 60 + 10 * seconds_per_step_)
-    start_ += now - last_, seconds = seconds_per_step_;
-  last_ = now;
+  const double seconds = since_last(updates_ > 0 ? seconds_per_step_ : unknown);
   // The first update takes memory from the system and is slow: it counts only until the second.
   since_drawn_.sum += update.loss;
   ++since_drawn_.count;
@@ -36,7 +48,7 @@ void Progress::updated(const Update& update) {
     say(joined("iter ", update.step, ": loss ", fixed_text(update.loss, 4), ", ",
                speed_text(plan_, seconds_per_step_, peak_flops_), ", ",
                time_left(update.step + 1)));
-  if (terminal_ && now - last_drawn_ > std::chrono::milliseconds(100)) draw(update);
+  if (terminal_ && last_ - last_drawn_ > std::chrono::milliseconds(100)) draw(update);
 }
 
 std::string Progress::time_left(Index next_step) const {
@@ -63,23 +75,18 @@ void Progress::draw(const Update& update) {
 }
 
 void Progress::evaluating() {
-  last_ = now_();
+  since_last(0);
   evaluation_.emplace("evaluating", seconds_per_evaluation_);
 }
 
 void Progress::evaluated() {
   evaluation_.reset();
   clear();
-  const Clock::time_point now = now_();
-  seconds_per_evaluation_ = std::chrono::duration<double>(now - last_).count();
-  last_ = now;
+  seconds_per_evaluation_ =
+      since_last(std::exchange(has_evaluated_, true) ? seconds_per_evaluation_ : unknown);
 }
 
-void Progress::restart_clock() {
-  const Clock::time_point now = now_();
-  seconds_per_evaluation_ += std::chrono::duration<double>(now - last_).count();
-  last_ = now;
-}
+void Progress::restart_clock() { seconds_per_evaluation_ += since_last(0); }
 
 void Progress::say(std::string_view line) {
   clear();

@@ -46,6 +46,10 @@ class Progress {
   void evaluated();
 
  private:
+  // Seconds since the last update, evaluation or save. Far more than usual are a pause (Ctrl-Z, a
+  // machine that slept): it is not counted, neither for what went on, where the usual seconds are
+  // returned, nor for the run.
+  double since_last(double usual);
   // "1 min 12 s left", evaluations included, and by how much the run exceeds --minutes.
   std::string time_left(Index next_step) const;
   void draw(const Update& update);
@@ -62,6 +66,7 @@ class Progress {
   MeanLoss since_drawn_;
   double seconds_per_step_ = 0;        // running mean over some 50 steps
   double seconds_per_evaluation_ = 0;  // of the last one, with later saves
+  bool has_evaluated_ = false;
   std::optional<Activity> evaluation_;
 };
 

@@ -76,6 +76,25 @@ TEST_CASE("progress: the speed is the mean of the updates but the first, and of 
   time_of_day += 3s;
   progress.restart_clock();
   CHECK(progress.speed().evaluation == 23);
+  // Nor does a pause in a save, before an evaluation or in one: a minute and twice the last one's
+  // 23 s may be the evaluation's own time.
+  const double spent_before = progress.spent();
+  time_of_day += 61s;
+  progress.restart_clock();
+  CHECK(progress.speed().evaluation == 23);
+  time_of_day += 61s;
+  progress.evaluating();
+  time_of_day += 107s;
+  progress.evaluated();
+  CHECK(progress.speed().evaluation == 23);
+  CHECK(progress.spent() == Approx(spent_before));
+  CHECK_THAT(output, Catch::Contains("a pause of 1 min 40 s is not counted") &&
+                         Catch::EndsWith("a pause of 1 min 47 s is not counted"));
+  progress.evaluating();
+  time_of_day += 106s;
+  progress.evaluated();
+  CHECK(progress.speed().evaluation == 106);
+  CHECK(progress.spent() == Approx(spent_before + 106));
   CHECK_THAT(output, Catch::StartsWith("iter 0: "));
   CHECK(output.find("iter", 1) == output.npos);
 }
