@@ -59,7 +59,7 @@ $(if $(MPI_FLAGS),,$(error MPI=1: no MPI found, $(MPICC) does not run; Debian ha
 LDFLAGS += $(filter-out -I%,$(MPI_FLAGS))
 $B/$(PROCESSES)_mpi.o: OF_FILE = $(patsubst -I%,-isystem %,$(filter -I%,$(MPI_FLAGS))) -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX
 endif
-OTHERS  := $(PROCESSES)$(if $(MPI_FLAGS),,_mpi).cpp $(foreach file,engine/base/cpu model/base/system,$(file)_$(if $(WINDOWS),posix,windows).cpp)
+OTHERS  := $(PROCESSES)$(if $(MPI_FLAGS),,_mpi).cpp $(foreach file,engine/base/cpu model/base/system train/system/console,$(file)_$(if $(WINDOWS),posix,windows).cpp)
 SOURCES := $(filter-out train/main.cpp $(wildcard train/page/*.cpp) $(OTHERS),$(call find,engine nn model train))
 # Each of these folders is compiled as one file, for which headers are read and templates made once;
 # make lint compiles every file by itself. COLD ones do no arithmetic worth optimizing. The double build is
@@ -111,6 +111,9 @@ $B/std.h.gch: Makefile $B/flags
 	printf '#include <%s>\n' $(HEADERS) >$B/std.h
 	printf '#if defined(__x86_64__)\n#include <immintrin.h>\n#endif\n' >>$B/std.h
 	$(CXX) $(FLAGS) $(OF_USER) -x c++-header $B/std.h -o $@
+
+# A source that was renamed: what was compiled of its folder before still names it, and is made again.
+engine/%.cpp nn/%.cpp model/%.cpp train/%.cpp: ;
 
 # Written only when make was given other flags: then all is compiled again.
 $B/flags: always

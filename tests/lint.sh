@@ -28,8 +28,8 @@ found=$(grep -lE '\b_mm[0-9]*_|__AVX|vld1q|float32x4' $(git ls-files engine nn m
 
 # One source for each system.
 found=$(grep -lE '_WIN32|<(windows|unistd|fcntl|poll)\.h>|<sys/' $(git ls-files engine nn model train) |
-  grep -vE '^(engine/base/cpu|model/base/system)_(posix|windows)\.cpp$') &&
-  problem "systems are for engine/base/cpu_*.cpp and model/base/system_*.cpp: $found"
+  grep -vE '^(engine/base/cpu|model/base/system|train/system/console)_(posix|windows)\.cpp$') &&
+  problem "systems are for engine/base/cpu_*.cpp, model/base/system_*.cpp and train/system/console_*.cpp: $found"
 
 # JavaScript of the pages and of their checks.
 packages=${BROWSER:-.build/browser}

@@ -21,7 +21,7 @@ ORDER = [
     "engine",  # tensor, tape
     "engine/ops",  # engine/ops.h declares what is in it
     "nn",
-    "model/base",  # the operating system, files, UTF-8, text for people
+    "model/base",  # files, UTF-8, text in messages, settings
     "model/gpt",
     "model/format",
     "model/tokenizer",  # model/tokenizer/bpe among them
@@ -29,7 +29,7 @@ ORDER = [
     "model/baseline",  # n-grams
     "model/exchange",  # other programs' models, as bytes
     "model",  # the model file
-    "train/system",
+    "train/system",  # the process, its terminal, directories
     "train/loop",
     "train/record",
     "train/text",  # files of text, their kind, tokens of them

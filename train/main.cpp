@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "model/base/system.h"
+#include "train/system/console.h"
 
 namespace train {
 int run(const std::vector<std::string>& words);  // train/program/program.cpp
@@ -23,7 +23,7 @@ int main(int argc, char** argv) try {
         stderr);
     std::_Exit(1);
   });
-  return train::run(model::system::arguments(argc, argv));
+  return train::run(train::system::arguments(argc, argv));
 } catch (const std::bad_alloc&) {  // before there is a command that could say more
   std::fputs("gradus: out of memory while starting\n", stderr);
   return 1;

@@ -3,20 +3,19 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
-#include <map>
 #include <new>
 #include <optional>
 #include <system_error>
 
 #include "model/base/system.h"
 #include "model/base/system_calls.h"
+#include "model/base/system_path.h"
 #include "model/base/temporary.h"
 #include "model/base/utf8.h"
 
 namespace model {
 
 using engine::Scratch;
-using model::total_memory;
 
 constinit SystemCalls system_calls;
 
@@ -34,22 +33,13 @@ const char* kind_of(const Status& status) {
   return "";
 }
 
+}  // namespace
+
 void check_regular(const std::string& path, const Status& status) {
   check(status.kind == Status::Kind::file, printable(path), ": is ", kind_of(status),
         ", expected a file");
 }
 
-// Names of `char` are not UTF-8 for std::filesystem on Windows.
-std::filesystem::path system_path(const std::string& path) {
-  return std::u8string(path.begin(), path.end());
-}
-
-std::string name_of(const std::filesystem::path& path) {
-  const std::u8string name = path.generic_u8string();
-  return {name.begin(), name.end()};
-}
-
-// The status of what is at the path; none if nothing is there.
 std::optional<Status> status_at(const std::string& path) {
   Status status;
   if (system::status_at(path.c_str(), status) == 0) return status;
@@ -61,8 +51,6 @@ Status status_of(const std::string& path) {
   if (!status) throw SystemError(path, "open", errno);
   return *status;
 }
-
-}  // namespace
 
 SystemError::SystemError(std::string_view path, std::string_view what, int code)
     : Error(joined(path.empty() ? "\"\"" : printable(path), ": cannot ", what, ": ",
@@ -223,31 +211,7 @@ FileBytes read_large_file(const std::string& path, std::int64_t limit, const Loo
   return read_whole<FileBytes>(path, limit, look);
 }
 
-FileIdentity file_identity(const std::string& path) {
-  const Status status = status_of(path);
-  return {status.device, status.number};
-}
-
 std::int64_t file_size(const std::string& path) { return status_of(path).size; }
-
-std::vector<std::string> files_in(const std::string& directory) {
-  std::vector<std::string> files;
-  std::string place = directory;
-  std::error_code error, no_file;
-  std::filesystem::recursive_directory_iterator entry(system_path(directory), error);
-  while (!error && entry != std::filesystem::end(entry)) {
-    place = name_of(entry->path());
-    if (name_of(entry->path().filename()).starts_with('.'))
-      entry.disable_recursion_pending();
-    else if (entry->is_regular_file(no_file) ||  // also through a link; a broken one is not a file
-             (entry->is_symlink(no_file) && entry->is_directory(no_file)))
-      files.push_back(place);
-    entry.increment(error);
-  }
-  if (error) throw SystemError(place, "list", error.value());
-  std::ranges::sort(files);
-  return files;
-}
 
 void replace_file(const std::string& path, std::span<const std::string_view> pieces,
                   const std::string& like) {
@@ -262,33 +226,6 @@ void replace_file(const std::string& path, std::span<const std::string_view> pie
 void write_file(const std::string& path, std::span<const std::string_view> pieces) {
   if (const std::optional<Status> there = status_at(path)) check_regular(path, *there);
   replace_file(link_target(path), pieces);
-}
-
-void probe_output(const std::string& path) {
-  if (const std::optional<Status> there = status_at(path)) {
-    check_regular(path, *there);
-    const Descriptor may_be_written(path, system::writing, path);
-    // Never removes a file, but says whether the user may: not somebody else's in a sticky directory.
-    if (system::remove_directory(path.c_str()) == -1 && errno == EPERM)
-      throw SystemError(path, "replace", errno);
-  }
-  const std::string target = link_target(path);
-  const Descriptor directory(directory_of(target), system::directory, directory_of(target));
-  const Temporary temporary(target, Temporary::Kind::file);
-}
-
-void check_apart(std::span<const std::string> inputs, std::span<const std::string> outputs) {
-  std::map<FileIdentity, std::string> written;
-  for (const std::string& path : outputs)
-    if (const auto there = status_at(path)) written[{there->device, there->number}] = path;
-  for (const std::string& path : inputs) {
-    const auto there = status_at(path);
-    const auto same = there ? written.find({there->device, there->number}) : written.end();
-    if (same != written.end())
-      fail(printable(path),
-           ": is read by this command, and would be replaced by what it writes as ",
-           printable(same->second));
-  }
 }
 
 bool is_link(const std::string& path) {
@@ -307,11 +244,6 @@ bool is_directory(const std::string& path) {
   return status && status->kind == Status::Kind::directory;
 }
 
-bool is_empty_directory(const std::string& path) {
-  std::error_code error;
-  return is_directory(path) && std::filesystem::is_empty(system_path(path), error);
-}
-
 bool remove_all(const std::string& path) {
   std::error_code error;
   return std::filesystem::remove_all(system_path(path), error) != static_cast<std::uintmax_t>(-1);
@@ -320,39 +252,6 @@ bool remove_all(const std::string& path) {
 void remove_file(const std::string& path) {
   if (system_calls.unlink(path.c_str()) == -1 && errno != ENOENT)
     throw SystemError(path, "remove", errno);
-}
-
-std::string absolute_path(const std::string& path) {
-  std::error_code error;
-  const std::filesystem::path absolute = std::filesystem::absolute(system_path(path), error);
-  if (error) throw SystemError(path, "find the absolute path", error.value());
-  return name_of(absolute.lexically_normal());
-}
-
-std::string last_name(const std::string& path) {
-  const std::string absolute = without_separators(absolute_path(path));
-  return absolute.substr(last_separator(absolute) + 1);  // npos + 1 is 0
-}
-
-bool append_to_file(const std::string& path, std::int64_t size, std::string_view bytes) {
-  const int descriptor = uninterrupted(
-      [&] { return system_calls.open(path.c_str(), system::appending | system::no_link, 0); });
-  if (descriptor == -1) return false;
-  const Descriptor file(descriptor, path);
-  const Status status = file.status();
-  if (status.kind != Status::Kind::file || status.size != size) return false;
-  if (bytes.empty()) return true;
-  try {
-    file.write(bytes);
-    file.flush();
-  } catch (...) {
-    try {
-      file.truncate(size);
-    } catch (const SystemError&) {  // the first error is reported
-    }
-    throw;
-  }
-  return true;
 }
 
 }  // namespace model

@@ -8,11 +8,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include "engine/base/storage.h"
 #include "model/base/path.h"
@@ -77,15 +76,12 @@ using Look = std::function<std::size_t(std::string_view first, std::int64_t size
 FileBytes read_large_file(const std::string& path, std::int64_t limit, const Look& look = {});
 inline std::string_view view(const FileBytes& bytes) { return {bytes.data(), bytes.size()}; }
 
-// Identifies a file under all its names: device and inode number.
-using FileIdentity = std::pair<std::uint64_t, std::uint64_t>;
-FileIdentity file_identity(const std::string& path);
+// The status of what is at the path (of a link's target); none if nothing is there.
+std::optional<Status> status_at(const std::string& path);
+Status status_of(const std::string& path);  // an error if nothing is there
 std::int64_t file_size(const std::string& path);
-
-// All regular files in a directory and in the directories below it, and the links to directories,
-// which are not followed; sorted by the bytes of their paths. Hidden files and directories (names
-// that begin with a dot) are left out.
-std::vector<std::string> files_in(const std::string& directory);
+// Throws Error if this is no regular file.
+void check_regular(const std::string& path, const Status& status);
 
 // Replaces or creates the file; its contents are the pieces. They are written to a temporary file
 // of this process (temporary.h), which is renamed to PATH when every byte is on the disk. After an
@@ -98,26 +94,11 @@ void replace_file(const std::string& path, std::span<const std::string_view> pie
 // error if a directory, a device or a pipe is there.
 void write_file(const std::string& path, std::span<const std::string_view> pieces);
 
-// Throws now what write_file(path) would throw later, except for lack of space; also throws if the
-// existing file may not be written.
-void probe_output(const std::string& path);
-
-// Adds bytes to the end of a file of `size` bytes; returns when they are on the disk. If that fails,
-// the file has its old size again. False, and nothing is written, if no plain file of this size is
-// at the path itself (a link is not followed), or if it cannot be opened.
-bool append_to_file(const std::string& path, std::int64_t size, std::string_view bytes);
-
-// Throws Error if a command would write one of the files that it reads, under any name.
-void check_apart(std::span<const std::string> inputs, std::span<const std::string> outputs);
-
 bool file_exists(const std::string& path);   // of any kind; a link that leads nowhere is none
 bool is_link(const std::string& path);       // a symbolic link, whether or not it leads anywhere
 bool is_directory(const std::string& path);  // false if nothing is there
-bool is_empty_directory(const std::string& path);
-void remove_file(const std::string& path);  // if it is there
-bool remove_all(const std::string& path);   // a directory with all that is in it; false if it fails
-std::string absolute_path(const std::string& path);
-std::string last_name(const std::string& path);  // of the absolute path, so "." has one, too
+void remove_file(const std::string& path);   // if it is there
+bool remove_all(const std::string& path);  // a directory with all that is in it; false if it fails
 
 // An open file.
 class Descriptor {

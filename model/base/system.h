@@ -1,29 +1,19 @@
-// Calls of the operating system that standard C++ lacks: memory, files, the process and its
-// terminal. One source for POSIX, system_posix.cpp, and one for Windows, system_windows.cpp.
+// Calls of the operating system that standard C++ lacks, for memory and files. One source for
+// POSIX, system_posix.cpp, and one for Windows, system_windows.cpp.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace model {
 
 // The machine's memory in bytes, or the limit of the process's control group; 0 if unknown.
 std::size_t total_memory();
 
-// From now on, an allocation beyond the control group's limit fails with std::bad_alloc; otherwise
-// the kernel would kill the process without a message. Call it after the threads have started,
-// since their stacks count.
-void limit_memory();
-
-// The peak resident memory of this process so far, in bytes; 0 if unknown.
-std::size_t peak_memory();
-
 namespace system {
 
-// --- files -------------------------------------------------------------------------------------
 // The calls return -1 and set errno if they fail. File names are UTF-8.
 
 // What a name or a descriptor refers to.
@@ -66,35 +56,8 @@ int remove_directory(const char* path);                    // an empty one
 void set_permissions(int descriptor, const Status& like);  // and the group
 std::string link_target(const std::string& path);  // where a symbolic link leads; "" after an error
 
-std::string message(int error);                   // of an errno
-extern const std::string_view separators;         // between the names of a path
-std::string shell_quotes(std::string_view word);  // in quotes of the system's shells
-
-// --- the process -------------------------------------------------------------------------------
-
-// The arguments of main as UTF-8.
-std::vector<std::string> arguments(int argc, char** argv);
-// Opens closed standard descriptors on the null device, so that no file gets their numbers; writing
-// to them stays an error. Makes a closed pipe and an exceeded file-size limit errors of write. Line
-// ends are not converted, and text on a terminal is UTF-8.
-void prepare_streams();
-// From now on, calls handler(signal) for SIGINT, SIGTERM, the signal of a closed terminal and a
-// batch system's notices; signals that were ignored when the program began stay ignored. The
-// handler may do only what signal handlers may.
-void handle_signals(void (*handler)(int));
-// Whether the signal only announces that time will soon be up (SIGUSR1, SIGUSR2, SIGXCPU); it may
-// come several times.
-bool is_notice(int signal);
-// Ends the process by the signal, as if it were not handled.
-void end_by(int signal);
-// Ends the process with this status now, also from a signal handler; restores the terminal.
-[[noreturn]] void end_now(int status);
-
-extern const std::string_view end_of_input;  // the keys that end input on a terminal
-extern const std::string_view makes_utf8;    // of Latin-1: "iconv ... makes it UTF-8"
-bool is_terminal(int descriptor);
-bool obeys_escapes(int descriptor);  // a terminal where a line can be erased and rewritten
-int terminal_width(int descriptor);  // in columns; 0 if unknown
+std::string message(int error);            // of an errno
+extern const std::string_view separators;  // between the names of a path
 
 }  // namespace system
 }  // namespace model

@@ -1,5 +1,5 @@
 // Text for messages and files, independent of the locale: quoting and escaping strings, formatting
-// numbers. (engine/base/text.h: joining.)
+// numbers. (engine/base/text.h: joining. train/system/text.h: commands, lines.)
 #pragma once
 
 #include <cstdint>
@@ -34,27 +34,11 @@ std::string printable(std::string_view text, std::size_t max_characters = 100);
 // Persian, Hindi and emoji need.
 std::string printable_lines(std::string_view text);
 
-// A word of a command that the user may copy, in shell quotes if it needs them. shell_quoted is for
-// paths: it also turns -x into ./-x.
-std::string shell_word(std::string_view word);
-std::string shell_quoted(std::string_view path);
-// A command in a message that the user may copy: its spaces become no-break spaces, where `wrapped`
-// does not break the line.
-std::string unbroken(std::string_view command);
-// The text in lines of at most `columns` characters, broken at spaces; a longer word gets a line of
-// its own. No-break spaces become spaces.
-std::string wrapped(std::string_view text, std::size_t columns);
-
-// The inverse of in_quotes without the quotes: \n, \t, \r, \\, \" and \xHH stand for their bytes. Any
-// other backslash is one.
-std::string unescaped(std::string_view text);
-
 inline constexpr std::string_view hex_digits = "0123456789abcdef";
 // The lowest `digits` hexadecimal digits of value, in lower case.
 std::string hex(std::uint64_t value, int digits);
 
 std::string fixed_text(double value, int digits);  // 2.3450: `digits` digits after the point
 std::string short_text(double value);              // 0.0003, 2e-5: six digits at most
-std::string duration_text(double seconds);         // 45 s, 3 min 20 s, 2 h 5 min
 
 }  // namespace model

@@ -5,8 +5,8 @@
 
 #include "engine/base/real.h"
 #include "engine/base/shape.h"
-#include "model/base/words.h"
 #include "model/base/setting.h"
+#include "model/base/words.h"
 #include "nn/attention.h"
 #include "nn/layers.h"
 

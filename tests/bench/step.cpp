@@ -34,6 +34,7 @@
 #include "model/base/system.h"
 #include "tests/bench/child.h"
 #include "tests/bench/step_model.h"
+#include "train/system/console.h"
 #include "train/system/peak.h"
 
 namespace {
@@ -68,7 +69,7 @@ int contend(const Configuration& c, int threads) {
   std::cout << "ready" << std::endl;
   for (std::string line; std::getline(std::cin, line);) {
     if (line == "memory") {
-      std::cout << model::peak_memory() << std::endl;
+      std::cout << train::system::peak_memory() << std::endl;
     } else if (line.starts_with("profile ")) {
       const int steps = std::atoi(line.c_str() + 8);
       Profile profile;

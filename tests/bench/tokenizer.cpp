@@ -21,6 +21,7 @@
 #include "model/base/utf8.h"
 #include "model/baseline/ngram.h"
 #include "model/tokenizer/factory.h"
+#include "train/system/console.h"
 
 using namespace model;
 
@@ -33,7 +34,7 @@ double seconds(Work&& work) {
   return double(std::clock() - start) / CLOCKS_PER_SEC;
 }
 
-double peak_megabytes() { return double(model::peak_memory()) / 1e6; }
+double peak_megabytes() { return double(train::system::peak_memory()) / 1e6; }
 
 bool comes_back(const Tokenizer& tokenizer, std::string_view text, const TokenIds& ids) {
   for (Index i = 0; i < ids.size(); ++i) {

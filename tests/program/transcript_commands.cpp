@@ -12,6 +12,7 @@
 #include "engine/base/check.h"
 #include "tests/program/rewrite.h"
 #include "tests/program/transcript.h"
+#include "train/system/text.h"
 
 namespace fs = std::filesystem;
 
@@ -170,7 +171,7 @@ int mkfifo(Console& console, const Words& words) {
 }
 
 int repeat(Console& console, const Words& words) {
-  const std::string text = model::unescaped(words.at(2));
+  const std::string text = train::unescaped(words.at(2));
   for (std::size_t i = 0; i < std::stoul(words.at(1)); ++i) console.out += one_of(text, i);
   return 0;
 }
@@ -208,7 +209,7 @@ int mv(Console& console, const Words& words) {
 }
 
 int printf(Console& console, const Words& words) {
-  console.out = model::unescaped(words.at(1));
+  console.out = train::unescaped(words.at(1));
   return 0;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/base/text.h"
+#include "train/system/text.h"
 
 namespace program {
 
@@ -22,7 +23,7 @@ inline std::string in_quotes(std::string_view line, std::size_t& at) {
   while (end < line.size() && line[end] != line[at]) end += escapes && line[end] == '\\' ? 2 : 1;
   const std::string_view text = line.substr(at + 1, end - at - 1);
   at = end;
-  return escapes ? model::unescaped(text) : std::string(text);
+  return escapes ? train::unescaped(text) : std::string(text);
 }
 
 inline std::vector<Word> words_in(std::string_view line) {

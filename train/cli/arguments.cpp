@@ -245,7 +245,7 @@ std::string unescaped(std::string_view called, std::string_view text, Notes& not
               ": \\n is a line feed, \\t a tab, \\r a carriage return; \\\\ is a backslash");
     break;
   }
-  return model::unescaped(text);
+  return unescaped(text);
 }
 
 const Flag* flag_in(std::string_view word, Command command) {

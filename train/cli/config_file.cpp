@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "engine/base/number.h"
-#include "model/base/files.h"
 #include "model/base/utf8.h"
 #include "train/cli/arguments.h"
 #include "train/cli/foreign_words.h"
 #include "train/cli/suggestion.h"
+#include "train/system/files.h"
 #include "train/system/words.h"
 
 namespace train {

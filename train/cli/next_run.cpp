@@ -4,10 +4,10 @@
 #include <span>
 #include <vector>
 
-#include "model/base/files.h"
 #include "model/base/path.h"
 #include "train/cli/arguments.h"
 #include "train/record/run_directory.h"
+#include "train/system/files.h"
 
 namespace train {
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "model/base/path.h"
+#include "train/system/files.h"
 #include "train/system/precision.h"
 
 namespace train {

@@ -5,6 +5,7 @@
 
 #include "engine/base/number.h"
 #include "train/cli/foreign_words.h"
+#include "train/system/files.h"
 #include "train/system/words.h"
 
 namespace train {

@@ -6,6 +6,7 @@
 #include "model/exchange/transformers.h"
 #include "model/tokenizer/document_tokenizer.h"
 #include "train/run/run.h"
+#include "train/system/files.h"
 
 namespace train {
 
@@ -89,10 +90,10 @@ OpenedModel open_transformers(const std::string& directory) {
   std::vector<FileBytes> bytes;
   std::vector<model::SafetensorsFile> files;
   std::int64_t size = 0;
-  std::set<model::FileIdentity> read;
+  std::set<FileIdentity> read;
   for (const std::string& name : names) {
     const std::string file = inside(directory, name);
-    if (!read.insert(model::file_identity(file)).second) continue;
+    if (!read.insert(file_identity(file)).second) continue;
     bytes.push_back(
         model::read_large_file(file, model::max_file_size() - size, model::look_at_safetensors));
     size += std::ssize(bytes.back());

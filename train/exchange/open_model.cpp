@@ -7,6 +7,7 @@
 #include "model/base/utf8.h"
 #include "train/record/run_directory.h"
 #include "train/run/checkpoint.h"
+#include "train/system/files.h"
 #include "train/system/process.h"
 #include "train/system/words.h"
 #include "train/text/texts.h"

@@ -4,6 +4,7 @@
 #include "model/format/checksum.h"
 #include "train/exchange/open_foreign.h"
 #include "train/run/checkpoint.h"
+#include "train/system/files.h"
 
 namespace train {
 

@@ -1,9 +1,10 @@
 #include "train/exchange/save_tokens.h"
 
-#include "model/base/new_directory.h"
 #include "model/base/utf8.h"
 #include "train/exchange/open_model.h"
 #include "train/exchange/open_run.h"
+#include "train/system/files.h"
+#include "train/system/new_directory.h"
 #include "train/system/words.h"
 
 namespace train {
@@ -33,7 +34,7 @@ void save_tokens(const std::string& run_path, const std::string& path, Notes& no
   check(vocabulary <= 65'536, printable(run_path), ": the vocabulary has ", count_text(vocabulary),
         " tokens, bin stores a token in 16 bits: 65,536 at most");
   const Corpus corpus = read_again({}, run.plan, run.info, *run.tokenizer, files).corpus;
-  model::NewDirectory directory(path);
+  NewDirectory directory(path);
   directory.write("train.bin", token_bytes(corpus, Split::train));
   directory.write("val.bin", token_bytes(corpus, Split::validation));
   directory.commit();

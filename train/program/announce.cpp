@@ -4,11 +4,11 @@
 #include <optional>
 
 #include "engine/base/thread_pool.h"
-#include "model/base/system.h"
 #include "model/base/utf8.h"
 #include "train/cli/next_run.h"
 #include "train/record/terminal_chart.h"
 #include "train/run/verdict.h"
+#include "train/system/console.h"
 #include "train/system/limits.h"
 #include "train/system/process.h"
 #include "train/system/words.h"
@@ -104,7 +104,7 @@ void announce_end(const Session& session, const Prepared& prepared, const std::s
              kept.measured_on == 0
                  ? ""
                  : joined(" (measured on ", count_text(kept.measured_on), " validation tokens)"),
-             ", peak memory ", fixed_text(static_cast<double>(model::peak_memory()) / 1e6, 0),
+             ", peak memory ", fixed_text(static_cast<double>(system::peak_memory()) / 1e6, 0),
              " MB; to read what it writes: ", unbroken(joined(program, " sample ", directory)),
              "; to look at the run: ", unbroken(joined(program, " report ", directory))));
   const SessionRow began = first_session(files.sessions);

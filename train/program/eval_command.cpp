@@ -13,6 +13,7 @@
 #include "train/run/progress.h"
 #include "train/run/run.h"
 #include "train/system/activity.h"
+#include "train/system/files.h"
 #include "train/system/limits.h"
 #include "train/system/precision.h"
 #include "train/system/process.h"

@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "model/base/files.h"
-#include "model/base/new_directory.h"
 #include "model/base/utf8.h"
 #include "model/exchange/gguf_model.h"
 #include "model/exchange/transformers.h"
@@ -13,6 +12,8 @@
 #include "train/exchange/save_tokens.h"
 #include "train/program/commands.h"
 #include "train/run/run.h"
+#include "train/system/files.h"
+#include "train/system/new_directory.h"
 #include "train/system/process.h"
 #include "train/system/words.h"
 
@@ -61,7 +62,7 @@ void export_transformers(model::LoadedModel& model, std::optional<Index> end,
        model::foreign_tensors(model.gpt, family, model::Program::transformers))
     writer.add(tensor.name, tensor.shape, model::Dtype::f32,
                model::bytes_of(tensor, model::Dtype::f32, memory));
-  model::NewDirectory directory(path);
+  NewDirectory directory(path);
   directory.write("model.safetensors", writer.pieces());
   for (const auto& [name, contents] : files) directory.write(name, contents);
   directory.commit();
@@ -81,7 +82,7 @@ model::Dtype dtype_of(WeightType type) {
 
 int export_command(const Settings& settings, Notes& notes) {
   const ExportSettings& to = settings.exported;
-  model::check_is_free(to.path);
+  check_is_free(to.path);
   if (to.format == Format::bin) {
     save_tokens(settings.model_path, to.path, notes);
   } else {

@@ -23,8 +23,8 @@ void check_memory(const Plan& plan, const Corpus& corpus, const Processes& proce
                "a smaller --n_embd, --n_layer, --block_size or --batch_size needs less");
 }
 
-std::unique_ptr<model::OutputDirectory> take_directory(const RunFiles& files, Notes& notes) {
-  auto directory = std::make_unique<model::OutputDirectory>(files.directory);
+std::unique_ptr<OutputDirectory> take_directory(const RunFiles& files, Notes& notes) {
+  auto directory = std::make_unique<OutputDirectory>(files.directory);
   if (!directory->lock().is_possible())
     notes.add(
         printable(files.directory),

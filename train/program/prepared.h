@@ -6,9 +6,9 @@
 #include <memory>
 #include <string>
 
-#include "model/base/directories.h"
 #include "train/program/commands.h"
 #include "train/run/session.h"
+#include "train/system/directories.h"
 #include "train/system/words.h"
 
 namespace train {
@@ -16,8 +16,8 @@ namespace train {
 // A run that is about to train.
 struct Prepared {
   RunFiles files;
-  std::unique_ptr<model::OutputDirectory> directory;  // theirs, locked
-  Sources sources;                                    // without their text
+  std::unique_ptr<OutputDirectory> directory;  // theirs, locked
+  Sources sources;                             // without their text
   Corpus corpus;
   Run run;
   double peak_flops;  // of all processes together
@@ -25,7 +25,7 @@ struct Prepared {
 };
 
 // The run's directory, created if it is missing, and locked.
-std::unique_ptr<model::OutputDirectory> take_directory(const RunFiles& files, Notes& notes);
+std::unique_ptr<OutputDirectory> take_directory(const RunFiles& files, Notes& notes);
 
 // Throws Error unless training by the plan, with its tokens, fits in memory in all processes of
 // this machine.

@@ -8,11 +8,12 @@
 
 #include "engine/base/cpu.h"
 #include "engine/base/thread_pool.h"
-#include "model/base/system.h"
 #include "train/cli/arguments.h"
 #include "train/program/commands.h"
 #include "train/program/together.h"
 #include "train/system/activity.h"
+#include "train/system/console.h"
+#include "train/system/files.h"
 #include "train/system/limits.h"
 #include "train/system/process.h"
 #include "train/system/words.h"
@@ -100,7 +101,7 @@ int run(const std::vector<std::string>& words) {
   prepare_process();
   const Processes processes = Processes::start();
   share_threads(processes);
-  model::limit_memory();
+  system::limit_memory();
   const int status = processes.rank > 0 ? follow(processes) : run_line(words, processes);
   if (processes.rank == 0) dismiss(processes);
   processes.end();

@@ -5,6 +5,7 @@
 
 #include "model/base/utf8.h"
 #include "train/cli/arguments.h"
+#include "train/system/files.h"
 #include "train/system/process.h"
 #include "train/text/text_kind.h"
 

@@ -20,6 +20,7 @@
 #include "train/report/report.h"
 #include "train/run/checkpoint.h"
 #include "train/system/activity.h"
+#include "train/system/files.h"
 #include "train/system/process.h"
 #include "train/system/words.h"
 #include "train/text/sources.h"
@@ -177,15 +178,14 @@ bool write_report(const Settings& settings, bool says) {
       settings.output.empty() ? page_of(settings.report.runs) : settings.output;
   const bool to_output = path == "-";
   if (!to_output) {
-    model::probe_output(path);
+    probe_output(path);
     check(settings.force || !file_exists(path) || is_our_page(path), printable(path),
           ": exists already, and gradus report did not write it; --force replaces it");
     for (const ReportedRun& run : runs) {
       const RunFiles files(run.directory);
       if (path == files.report) check_no_link(path);
-      model::check_apart(files.all(), {&path, 1});
-      for (const TextIdentity& text : run.info.texts)
-        model::check_apart({&text.path, 1}, {&path, 1});
+      check_apart(files.all(), {&path, 1});
+      for (const TextIdentity& text : run.info.texts) check_apart({&text.path, 1}, {&path, 1});
     }
   }
   for (const ReportedRun& run : runs)
@@ -225,7 +225,7 @@ int report_command(const Settings& given, Notes& notes) {
   const RunFiles files(settings.report.runs[0]);
   // Every save first appends to the record, then replaces the checkpoint.
   const auto state = [&] {
-    return std::pair(model::file_identity(files.checkpoint), record_file(files.times).size());
+    return std::pair(file_identity(files.checkpoint), record_file(files.times).size());
   };
   if (!settings.report.watch) return write_report(settings, true), 0;
   auto shown = state();

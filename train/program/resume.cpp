@@ -16,6 +16,7 @@
 #include "train/record/run_directory.h"
 #include "train/run/kept_model.h"
 #include "train/system/activity.h"
+#include "train/system/files.h"
 #include "train/system/peak.h"
 #include "train/system/precision.h"
 #include "train/system/process.h"
@@ -183,7 +184,7 @@ std::optional<Prepared> resume(const TrainSettings& settings, const Launch& laun
     check(begin < starts, files.checkpoint, ": the next batch begins at ", begin,
           ", beyond the training text");
   check_memory(plan, corpus, launch.processes);
-  model::check_apart(sources.paths(), files.all());
+  check_apart(sources.paths(), files.all());
   check_outputs(files, run.step);
   look_for_best_model(run, files, notes);
   if (plan.decay_lr && plan.max_iters > plan.lr_decay_iters && run.step >= plan.warmup_iters)

@@ -9,7 +9,6 @@
 
 #include "engine/base/thread_pool.h"
 #include "model/base/files.h"
-#include "model/base/system.h"
 #include "model/base/utf8.h"
 #include "model/generate/generate.h"
 #include "model/generate/text_stream.h"
@@ -18,6 +17,8 @@
 #include "train/program/prompt.h"
 #include "train/run/progress.h"
 #include "train/system/activity.h"
+#include "train/system/console.h"
+#include "train/system/files.h"
 #include "train/system/precision.h"
 #include "train/system/process.h"
 #include "train/system/words.h"
@@ -25,7 +26,7 @@
 
 namespace train {
 
-using model::system::end_of_input;
+using system::end_of_input;
 
 namespace {
 
@@ -184,11 +185,11 @@ int sample_command(const Settings& settings, Notes& notes) {
       prompt ? encode(*tokenizer, *prompt, skip_unknown) : Ids{model::first_token(*tokenizer)};
 
   if (!settings.output.empty()) {
-    model::probe_output(settings.output);
+    probe_output(settings.output);
     check(settings.force || !file_exists(settings.output), printable(settings.output),
           ": exists already; --force replaces it");
     const std::string read[] = {path, file_of_prompt(settings.prompt).value_or("")};
-    model::check_apart(read, {&settings.output, 1});
+    check_apart(read, {&settings.output, 1});
     catch_signals({}, {});  // what was written until then goes to the file
   }
   notes.write();

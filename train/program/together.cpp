@@ -7,7 +7,6 @@
 
 #include "engine/base/thread_pool.h"
 #include "engine/kernels/simd.h"
-#include "model/base/system.h"
 #include "train/cli/version.h"
 #include "train/loop/trainer.h"
 #include "train/run/checkpoint.h"

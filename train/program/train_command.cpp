@@ -12,6 +12,7 @@
 #include "train/program/together.h"
 #include "train/record/run_directory.h"
 #include "train/system/activity.h"
+#include "train/system/files.h"
 #include "train/system/peak.h"
 #include "train/system/precision.h"
 #include "train/system/words.h"
@@ -102,7 +103,7 @@ double choose_products(const TrainSettings& settings, const Processes& processes
 }
 
 // Throws Error if the directory holds something that only --force may replace.
-void check_is_free(const RunFiles& files) {
+void check_holds_no_run(const RunFiles& files) {
   check(!has_begun(files), printable(files.directory), ": a run exists already; --resume ",
         shell_quoted(files.directory),
         " continues it, --force replaces it, --out_dir DIR writes elsewhere");
@@ -114,12 +115,12 @@ void check_is_free(const RunFiles& files) {
 }
 
 // Throws Error if the run would overwrite its own inputs.
-void check_apart(const TrainSettings& settings, const Sources& sources,
-                 const std::optional<Base>& base, const RunFiles& files) {
+void check_keeps_inputs(const TrainSettings& settings, const Sources& sources,
+                        const std::optional<Base>& base, const RunFiles& files) {
   std::vector<std::string> read = sources.paths();
   read.insert(read.end(), settings.config.begin(), settings.config.end());
   if (base) read.push_back(base->opened.path);
-  model::check_apart(read, files.with_report());
+  check_apart(read, files.with_report());
 }
 
 // usual: the sequences of an update in one process.
@@ -136,13 +137,13 @@ Prepared start(const TrainSettings& settings, const Launch& launch, Notes& notes
   // Take the directory.
   const RunFiles files(output_directory(settings));
   auto directory = take_directory(files, notes);
-  if (!settings.force) check_is_free(files);
+  if (!settings.force) check_holds_no_run(files);
   check_outputs(files, 0);
 
   // Read, and split.
   std::optional<Base> base;
   Sources sources = read_sources(settings, base, notes);
-  check_apart(settings, sources, base, files);
+  check_keeps_inputs(settings, sources, base, files);
 
   // Learn the tokenizer, and encode.
   const model::TokenizerHandle tokenizer = with_activity(

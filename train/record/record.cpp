@@ -9,6 +9,7 @@
 #include "model/base/utf8.h"
 #include "model/format/json.h"
 #include "model/format/json_writer.h"
+#include "train/system/files.h"
 #include "train/system/processes.h"
 
 namespace train {

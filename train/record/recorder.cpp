@@ -1,4 +1,5 @@
 #include "train/record/recorder.h"
+#include "train/system/files.h"
 
 #include <chrono>
 #include <cstdio>
@@ -44,7 +45,7 @@ void RecordFile::take_back(std::string_view text) {
 std::string RecordFile::save() {
   const std::string_view all = contents_;
   std::string line;
-  if (!saved_ || !model::append_to_file(path_, static_cast<Index>(*saved_), all.substr(*saved_))) {
+  if (!saved_ || !append_to_file(path_, static_cast<Index>(*saved_), all.substr(*saved_))) {
     if (saved_ && file_exists(path_) && !model::is_link(path_))
       line = keep_aside(path_, joined(printable(path_), ": was changed by another program"));
     model::replace_file(path_, {&all, 1});

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "model/base/files.h"
 #include "train/loop/trainer.h"
 #include "train/record/record.h"
 #include "train/record/run_directory.h"

@@ -4,6 +4,7 @@
 #include "model/base/system_calls.h"
 #include "model/format/safetensors.h"
 #include "train/record/record.h"
+#include "train/system/files.h"
 
 namespace train {
 
@@ -70,7 +71,7 @@ void check_outputs(const RunFiles& files, Index step) {
     // A new run removes the page of the old one.
     if (path == files.report && (step > 0 || !is_our_page(path))) continue;
     check_no_link(path);
-    model::probe_output(path);
+    probe_output(path);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "train/system/files.h"
 #include "train/system/words.h"
 
 namespace train {

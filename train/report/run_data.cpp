@@ -7,6 +7,7 @@
 #include "train/report/data.h"
 #include "train/report/text.h"
 #include "train/run/verdict.h"
+#include "train/system/files.h"
 #include "train/system/words.h"
 
 namespace train {

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <new>
 
-#include "model/base/utf8.h"
 #include "model/base/setting.h"
+#include "model/base/utf8.h"
 #include "train/system/activity.h"
+#include "train/system/files.h"
 #include "train/system/limits.h"
 
 namespace train {

@@ -21,8 +21,8 @@ constexpr double first_checkpoint = 60;
 
 }  // namespace
 
-Session::Session(const RunFiles& files, const model::DirectoryLock& lock, Run& run,
-                 const Corpus& corpus, const SessionOptions& options)
+Session::Session(const RunFiles& files, const DirectoryLock& lock, Run& run, const Corpus& corpus,
+                 const SessionOptions& options)
     : files_(files),
       lock_(lock),
       corpus_(corpus),
@@ -65,7 +65,7 @@ bool Session::in_directory(const std::function<void()>& write) const {
 // What the run has learned is saved once, under a free name beside its directory, and it ends.
 void Session::save_elsewhere() {
   const RunFiles files(free_name(model::without_separators(files_.directory) + "_"));
-  const model::OutputDirectory directory(files.directory);
+  const OutputDirectory directory(files.directory);
   std::optional<double> loss;
   if (latest_ && latest_->step == run_.step) loss = latest_->val_loss;
   if (!best_unsaved_) {  // the best model was in the other directory

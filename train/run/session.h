@@ -8,13 +8,13 @@
 #include <optional>
 #include <string>
 
-#include "model/base/directories.h"
 #include "train/loop/trainer.h"
 #include "train/record/recorder.h"
 #include "train/record/run_files.h"
 #include "train/run/kept_model.h"
 #include "train/run/progress.h"
 #include "train/run/run.h"
+#include "train/system/directories.h"
 #include "train/system/words.h"
 
 namespace train {
@@ -36,7 +36,7 @@ class Session : private Trainer::Listener {
  public:
   // All references must outlive the session. lock: of the directory of the files. If that is moved
   // or removed, the run saves itself beside it and ends with an Error.
-  Session(const RunFiles& files, const model::DirectoryLock& lock, Run& run, const Corpus& corpus,
+  Session(const RunFiles& files, const DirectoryLock& lock, Run& run, const Corpus& corpus,
           const SessionOptions& options);
 
   // Trains to the end or to a signal; returns the signal, or 0. A new run is saved at step 0, so
@@ -66,7 +66,7 @@ class Session : private Trainer::Listener {
   std::string resume_command(const std::string& directory) const;
 
   const RunFiles files_;
-  const model::DirectoryLock& lock_;  // of their directory
+  const DirectoryLock& lock_;  // of their directory
   const Corpus& corpus_;
   Run& run_;
   Trainer trainer_;

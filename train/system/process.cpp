@@ -7,17 +7,15 @@
 #include <utility>
 
 #include "model/base/files.h"
-#include "model/base/system.h"
 #include "model/base/system_calls.h"
 #include "model/base/unfinished.h"
 #include "model/base/utf8.h"
+#include "train/system/console.h"
 #include "train/system/words.h"
 
 namespace train {
 
 namespace {
-
-namespace system = model::system;
 
 constexpr int standard_input = 0, standard_output = 1, standard_error = 2;
 
@@ -47,8 +45,8 @@ void remember(int signal) {
 // Erases the live line, and writes the words below it.
 void set_line(std::span<char> line, std::string_view words) {
   const std::size_t room = line.size() / 4 - 8;  // an escaped byte takes four
-  const std::string text = (has_live_line() ? "\r\033[K" : "") +
-                           model::wrapped(printable(words, room), words.npos) + '\n';
+  const std::string text =
+      (has_live_line() ? "\r\033[K" : "") + wrapped(printable(words, room), words.npos) + '\n';
   line[words.empty() ? 0 : text.copy(line.data(), line.size() - 1)] = '\0';
 }
 
@@ -130,7 +128,7 @@ void write_line(std::string_view line) {
   const std::size_t columns = is_terminal(standard_error)
                                   ? static_cast<std::size_t>(terminal_width())
                                   : std::string_view::npos;
-  write_message(model::wrapped(printable(line, line.npos), columns) + '\n');
+  write_message(wrapped(printable(line, line.npos), columns) + '\n');
 }
 
 bool is_terminal(int descriptor) { return system::is_terminal(descriptor); }

@@ -6,10 +6,11 @@
 #include <utility>
 
 #include "model/base/path.h"
-#include "model/base/system.h"
 #include "model/base/utf8.h"
 #include "model/tokenizer/document_tokenizer.h"
 #include "model/tokenizer/factory.h"
+#include "train/system/console.h"
+#include "train/system/files.h"
 #include "train/text/tokenizer_directory.h"
 
 namespace train {
@@ -140,7 +141,7 @@ Choice choose_kind(const TokenizerRequest& request, const Sources& sources,
       {is_text && given != word, {character, wrong + "; such bytes become tokens of their own"}},
       {true,
        {byte, joined(wrong, "; training on bytes instead of characters (if the text is Latin-1, ",
-                     model::system::makes_utf8, ")")}}};
+                     system::makes_utf8, ")")}}};
   return std::ranges::find_if(rows, &Row::applies)->choice;
 }
 

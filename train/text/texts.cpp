@@ -11,6 +11,8 @@
 #include "model/base/utf8.h"
 #include "model/format/checksum.h"
 #include "train/record/run_directory.h"
+#include "train/system/console.h"
+#include "train/system/files.h"
 #include "train/system/limits.h"
 #include "train/text/text_kind.h"
 
@@ -116,11 +118,11 @@ class Reader {
           use_of_model(path));
     const std::size_t before = texts.paths.size();
     std::map<std::string_view, std::vector<std::string>> left_out;  // by what they are
-    for (const std::string& file : model::files_in(path)) {
+    for (const std::string& file : files_in(path)) {
       if (is_of_run(file)) continue;
       if (const std::string_view kind = kind_of_no_text(file); !kind.empty()) {
         left_out[kind].push_back(file);
-      } else if (seen_.contains(model::file_identity(file))) {
+      } else if (seen_.contains(file_identity(file))) {
         left_out["duplicate"].push_back(file);
       } else if (Decoded decoded = decode(read(file)); is_refused(decoded)) {
         left_out["non-text file"].push_back(file);
@@ -153,7 +155,7 @@ class Reader {
     return no_text_ != NoText::read && !file.why_no_text.empty();
   }
   void take(const std::string& path, Decoded file) {
-    seen_.insert(model::file_identity(path));
+    seen_.insert(file_identity(path));
     line_ends[file.line_ends].push_back(path);
     if (file.is_utf16)
       notes_.add(printable(path), ": is UTF-16, read as UTF-8 (",
@@ -177,7 +179,7 @@ class Reader {
 
   NoText no_text_;
   Notes& notes_;
-  std::set<model::FileIdentity> seen_;  // of the files read
+  std::set<FileIdentity> seen_;  // of the files read
 };
 
 }  // namespace
@@ -261,7 +263,7 @@ void report_unknown(const Texts& texts, const model::UnknownSymbols& unknown, In
        model::is_nearly_utf8(texts.joined)
            ? joined("; --unknown skip leaves out the ", symbols,
                     "; a model trained with --tokenizer byte or bpe reads every text")
-           : joined("; if the text is Latin-1, ", model::system::makes_utf8));
+           : joined("; if the text is Latin-1, ", system::makes_utf8));
 }
 
 std::string broken_byte(const Texts& texts) {

@@ -2,6 +2,7 @@
 
 #include "model/base/utf8.h"
 #include "model/exchange/byte_level.h"
+#include "train/system/files.h"
 #include "train/system/words.h"
 
 namespace train {

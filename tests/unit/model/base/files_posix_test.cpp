@@ -13,11 +13,12 @@
 #include <thread>
 #include <vector>
 
-#include "model/base/directories.h"
-#include "model/base/new_directory.h"
 #include "model/base/temporary.h"
 #include "tests/catch.h"
 #include "tests/unit/model/base/faulty_calls.h"
+#include "train/system/directories.h"
+#include "train/system/files.h"
+#include "train/system/new_directory.h"
 
 using namespace files;
 
@@ -94,7 +95,7 @@ TEST_CASE("files: a file that is replaced keeps its permissions, and a link its 
     CHECK(mode_of(path) == mode);
   }
   std::filesystem::create_symlink("model", link);
-  model::probe_output(link);
+  train::probe_output(link);
   write(link, {"by the link"});
   CHECK(std::filesystem::is_symlink(link));
   CHECK(read_file(path) == "by the link");
@@ -108,7 +109,7 @@ TEST_CASE("files: a file that is replaced keeps its permissions, and a link its 
   model::replace_file(link, {&bytes, 1});
   CHECK_FALSE(std::filesystem::is_symlink(link));
   CHECK(read_file(path) == "made");
-  CHECK_FALSE(model::append_to_file(link, 4, "x"));
+  CHECK_FALSE(train::append_to_file(link, 4, "x"));
 
   std::filesystem::remove(path);
   std::filesystem::remove(link);
@@ -148,10 +149,10 @@ TEST_CASE("files: a signal removes what is unfinished", "[native]") {
   const TemporaryDirectory directory;
   const pid_t child = fork();
   if (child == 0) {
-    model::NewDirectory made(directory / "made");
+    train::NewDirectory made(directory / "made");
     made.write("inner/file", "x");
     const model::Temporary file(directory / "file", model::Temporary::Kind::file);
-    const model::OutputDirectory run(directory / "out/run");
+    const train::OutputDirectory run(directory / "out/run");
     const bool all = names_in(directory.path()).size() == 3;
     model::remove_unfinished();
     _exit(all ? 0 : 1);
@@ -237,26 +238,26 @@ TEST_CASE("files: beyond the file-size limit there is an error, not a signal", "
 
 TEST_CASE("files: directories are made all or none", "[native]") {
   const TemporaryDirectory directory;
-  model::make_directories(directory / "a//b/c/");
+  train::make_directories(directory / "a//b/c/");
   CHECK(model::is_directory(directory / "a/b/c"));
   const mode_t mask = umask(022);  // for all, except what the user keeps from others
-  model::make_directories(directory / "open");
+  train::make_directories(directory / "open");
   umask(mask);
   CHECK(mode_of(directory / "open") == 0755);
-  model::make_directories(directory / "a/b");
-  model::make_directories(".");
+  train::make_directories(directory / "a/b");
+  train::make_directories(".");
   write(directory / "a/file", {"x"});
-  CHECK_THROWS_WITH(model::make_directories(directory / "a/file/b"),
+  CHECK_THROWS_WITH(train::make_directories(directory / "a/file/b"),
                     directory / "a/file" + ": cannot create: File exists");
   for (int occurrence = 1; occurrence <= 3; ++occurrence)
     for (const char* call : {"make_directory", "flush"}) {
       const FaultyCalls calls(call, occurrence, ENOSPC);
-      CHECK_THROWS_WITH(model::make_directories(directory / "x/y/z"),
+      CHECK_THROWS_WITH(train::make_directories(directory / "x/y/z"),
                         Catch::EndsWith(": No space left on device"));
       CHECK(calls.struck());
       CHECK_FALSE(model::file_exists(directory / "x"));
     }
-  model::MadeDirectories made(directory / "x/y/z");
+  train::MadeDirectories made(directory / "x/y/z");
   std::filesystem::remove(directory / "x/y/z");  // by another process
   made.remove_empty();
   CHECK_FALSE(model::file_exists(directory / "x"));
@@ -269,9 +270,9 @@ TEST_CASE("files: all names of a file have one identity", "[native]") {
   write(b, {"x"});
   std::filesystem::create_hard_link(a, directory / "hard");
   std::filesystem::create_symlink(a, directory / "soft");
-  CHECK(model::file_identity(a) == model::file_identity(directory / "hard"));
-  CHECK(model::file_identity(a) == model::file_identity(directory / "soft"));
-  CHECK(model::file_identity(a) != model::file_identity(b));
+  CHECK(train::file_identity(a) == train::file_identity(directory / "hard"));
+  CHECK(train::file_identity(a) == train::file_identity(directory / "soft"));
+  CHECK(train::file_identity(a) != train::file_identity(b));
   CHECK(model::file_size(a) == 1);
-  CHECK_THROWS_WITH(model::file_identity(c), c + ": cannot open: No such file or directory");
+  CHECK_THROWS_WITH(train::file_identity(c), c + ": cannot open: No such file or directory");
 }

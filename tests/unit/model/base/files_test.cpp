@@ -9,11 +9,10 @@
 #include <string_view>
 #include <vector>
 
-#include "model/base/directories.h"
-#include "model/base/new_directory.h"
-#include "model/base/temporary.h"
 #include "tests/catch.h"
 #include "tests/unit/model/base/faulty_calls.h"
+#include "train/system/directories.h"
+#include "train/system/files.h"
 
 using namespace files;
 
@@ -72,7 +71,7 @@ TEST_CASE("files: what a file system need not have is done without", "[native]")
     INFO(std::strerror(code));
     {
       const FaultyCalls calls("lock", 1, code);
-      CHECK_FALSE(model::DirectoryLock(directory.path()).is_possible());
+      CHECK_FALSE(train::DirectoryLock(directory.path()).is_possible());
       CHECK(calls.struck());
     }
     const FaultyCalls calls("lock", 1, code);
@@ -80,19 +79,19 @@ TEST_CASE("files: what a file system need not have is done without", "[native]")
     CHECK(calls.struck());
     CHECK(read_file(path) == "unlocked");
   }
-  CHECK(model::DirectoryLock(directory.path()).is_possible());
+  CHECK(train::DirectoryLock(directory.path()).is_possible());
   for (const int code : {ENOSYS, EOPNOTSUPP, ENOTSUP, EINVAL})
     for (const int occurrence : {1, 2, 3}) {  // a file, its directory, the one above a new one
       INFO(std::strerror(code) << ", fsync number " << occurrence);
       const FaultyCalls calls("flush", occurrence, code);
       write(path, {"unflushed"});
-      model::make_directories(made);
+      train::make_directories(made);
       CHECK(calls.struck());
       CHECK(read_file(path) == "unflushed");
       CHECK(model::system::remove_directory(made.c_str()) == 0);
     }
   const FaultyCalls calls("truncate", 1, ENOSYS);
-  CHECK(model::append_to_file(path, 9, " log"));
+  CHECK(train::append_to_file(path, 9, " log"));
   CHECK_FALSE(calls.struck());
   CHECK(read_file(path) == "unflushed log");
 }
@@ -105,8 +104,8 @@ TEST_CASE("files: interrupted calls are made again, and a write may be short", "
     const FaultyCalls calls(call, 1, EINTR);
     write(path, {"some thing longer"});
     CHECK(read_file(path) == "some thing longer");
-    model::DirectoryLock lock(directory.path());
-    CHECK(model::append_to_file(path, 17, "x"));
+    train::DirectoryLock lock(directory.path());
+    CHECK(train::append_to_file(path, 17, "x"));
     CHECK(calls.struck());
   }
   const FaultyCalls calls("write", 2, EAGAIN);
@@ -121,63 +120,6 @@ TEST_CASE("files: a write that writes nothing is an error, not a loop", "[native
   CHECK_THROWS_WITH(write(directory / "model", {"x"}),
                     directory / "model" + ": cannot write: Input/output error");
   system_calls = {};
-}
-
-TEST_CASE("files: an output path is probed without leaving a trace", "[native]") {
-  const ForModel directory;
-  const std::string& path = directory.model;
-  model::probe_output(path);
-  CHECK(names_in(directory.path()).empty());
-  write(path, {"old"});
-  model::probe_output(path);
-  CHECK(read_file(path) == "old");
-  const auto error = [](const std::string& name) {
-    return error_of([&] { model::probe_output(name); });
-  };
-  CHECK(error(directory.path()) == directory.path() + ": is a directory, expected a file");
-  CHECK(error(directory / "none/model") ==
-        directory / "none" + ": cannot open: No such file or directory");
-  CHECK(error(path + "/x") == path + ": cannot open: Not a directory");
-  {
-    const FaultyCalls calls("open", 1, EACCES);
-    CHECK(error(path) == path + ": cannot open: Permission denied");
-  }
-  const FaultyCalls calls("open", 3, EROFS);
-  CHECK_THAT(error(path), Catch::EndsWith(": Read-only file system"));
-  CHECK(calls.struck());
-}
-
-TEST_CASE("files: a log grows by whole pieces, if it is as it was left", "[native]") {
-  const TemporaryDirectory directory;
-  const std::string path = directory / "log.csv";
-  CHECK_FALSE(model::append_to_file(path, 0, "step,loss\n"));
-  CHECK_FALSE(model::file_exists(path));
-  write(path, {"step,loss\n"});
-  for (const auto& [call, occurrence] :
-       {std::pair("write", 1), {"write", 2}, {"write", 3}, {"flush", 1}}) {
-    const FaultyCalls calls(call, occurrence, ENOSPC);
-    CHECK_THROWS_WITH(model::append_to_file(path, 10, "250,2.345678\n"),
-                      Catch::StartsWith(path + ": cannot "));
-    CHECK(calls.struck());
-    CHECK(read_file(path) == "step,loss\n");
-  }
-  CHECK(model::append_to_file(path, 10, "250,2.4\n"));
-  for (const std::int64_t size : {0, 10, 17, 19})
-    CHECK_FALSE(model::append_to_file(path, size, "500,2.3\n"));
-  CHECK(read_file(path) == "step,loss\n250,2.4\n");
-  model::remove_file(path);
-  model::remove_file(path);
-  CHECK_FALSE(model::file_exists(path));
-}
-
-TEST_CASE("files: a directory has one writer", "[native]") {
-  const TemporaryDirectory directory;
-  {
-    const model::DirectoryLock lock(directory.path());
-    CHECK_THROWS_WITH(model::DirectoryLock(directory.path()),
-                      directory.path() + ": another gradus is writing to this directory");
-  }
-  CHECK(model::DirectoryLock(directory.path()).is_possible());
 }
 
 TEST_CASE("files: one that shrinks while it is read is refused", "[native]") {
@@ -251,9 +193,4 @@ TEST_CASE("files: a look at the first bytes comes before the rest is read", "[na
                     path + ": begins with 100 bytes that are wrong");
   CHECK(bytes_read == 100);
   system_calls = {};
-}
-
-TEST_CASE("files: absolute paths", "[native][posix]") {
-  CHECK(model::absolute_path("/a/./b/../c") == "/a/c");
-  CHECK(model::absolute_path("x") == std::filesystem::current_path().string() + "/x");
 }

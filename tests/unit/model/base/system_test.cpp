@@ -8,6 +8,7 @@
 
 #include "tests/catch.h"
 #include "tests/temporary.h"
+#include "train/system/console.h"
 
 namespace os = model::system;
 using os::Status;
@@ -147,8 +148,8 @@ TEST_CASE("system: the machine has CPUs and memory, and so much has been used") 
   CHECK(engine::machine_cpus() >= 1);
   CHECK(engine::available_cpus() >= 1);
   CHECK(model::total_memory() > std::size_t{1} << 27);
-  CHECK(model::peak_memory() > std::size_t{1} << 20);
-  CHECK(model::peak_memory() < model::total_memory());
+  CHECK(train::system::peak_memory() > std::size_t{1} << 20);
+  CHECK(train::system::peak_memory() < model::total_memory());
   // Linux says it a second time, in KiB.
   if (std::size_t l2 = 0; std::ifstream("/sys/devices/system/cpu/cpu0/cache/index2/size") >> l2)
 #if defined(__x86_64__)

@@ -41,22 +41,6 @@ TEST_CASE("text: a part that finds no memory is an error, not left out") {
   CHECK_THROWS_AS(joined("a ", Unwritable{}, "b"), std::bad_alloc);
 }
 
-TEST_CASE("text: backslashes stand for bytes, or for themselves") {
-  CHECK(model::unescaped("a<|b|> 'é'") == "a<|b|> 'é'");
-  CHECK(model::unescaped(R"(\n\t\r\"\\)") == "\n\t\r\"\\");
-  CHECK(model::unescaped(R"(\x0a\xff0)") ==
-        "\n\xff"
-        "0");
-  for (int byte = 0; byte < 256; ++byte) {
-    const std::string one(1, static_cast<char>(byte)), quoted = model::in_quotes(one);
-    CHECK(model::unescaped(quoted.substr(1, quoted.size() - 2)) == one);
-  }
-  for (const char* plain :
-       {"\\", "a\\", "\\d", "\\x", "\\x1", "\\xg0", "\\x0G", "\\N", "\\alpha\\"})
-    CHECK(model::unescaped(plain) == plain);
-  CHECK(model::unescaped(R"(\\nabla\\\n\d\x41)") == "\\nabla\\\n\\dA");
-}
-
 TEST_CASE("text: numbers for people") {
   using Texts = std::vector<std::string>;
   const auto counts = [](const std::vector<Index>& values) {
@@ -78,10 +62,6 @@ TEST_CASE("text: numbers for people") {
         Texts{"0", "1e-10", "2e-5", "9.99e-5", "0.0001", "0.0002", "0.0003", "0.99"});
   CHECK(texts(short_text, {999'999, 1e6, 12'345'678, 1e100}) ==
         Texts{"999999", "1e+6", "1.23457e+7", "1e+100"});
-  CHECK(texts(duration_text, {-3, 0.5, 99.4, 99.5, 100, 119.5}) ==
-        Texts{"0 s", "1 s", "99 s", "1 min 40 s", "1 min 40 s", "2 min 0 s"});
-  CHECK(texts(duration_text, {3599.4, 3599.5, 7199.4, 7199.5, 7265, 360'000}) ==
-        Texts{"59 min 59 s", "1 h 0 min", "1 h 59 min", "2 h 0 min", "2 h 1 min", "100 h 0 min"});
   CHECK(fixed_text(0.00005, 4) == "0.0001");  // 0.00005 is a little more in binary
   CHECK(fixed_text(12'345'678, 0) == "12345678");
   CHECK(fixed_text(1.23456, 4) == "1.2346");
@@ -96,15 +76,6 @@ TEST_CASE("text: numbers for people, all of them up to some size, by their defin
     for (std::size_t at = digits.size(); at > 3; digits.insert(at, ",")) at -= 3;
     if (value < 0) digits.insert(0, "-");
     if (count_text(value) != digits) CHECK(count_text(value) == digits);
-  }
-  for (Index half = 0; half < 20'000; ++half) {
-    const double seconds = static_cast<double>(half) / 2;
-    const Index whole = (half + 1) / 2, minutes = whole / 60, hours = whole / 3600;
-    const std::string expected =
-        whole < 100    ? std::to_string(whole) + " s"
-        : whole < 3600 ? std::to_string(minutes) + " min " + std::to_string(whole % 60) + " s"
-                       : std::to_string(hours) + " h " + std::to_string(minutes % 60) + " min";
-    if (duration_text(seconds) != expected) CHECK(duration_text(seconds) == expected);
   }
   // Six digits that count; whatever the exponent, without zeros before it.
   for (int exponent = -12; exponent <= 12; ++exponent)
@@ -152,38 +123,4 @@ TEST_CASE("text: what cannot be seen, or turns the direction of writing, is esca
   for (const char32_t seen : std::initializer_list<char32_t>{0x61B, 0xA0, 0x200A, 0x2010, 0x2027,
                                                              0x202F, 0x2065, 0x206A, 0x1F600})
     CHECK(printable(utf8(seen)) == utf8(seen));
-}
-
-TEST_CASE("text: a path in a command is one word of the shell", "[posix]") {
-  CHECK(shell_quoted("out/my_run-2.txt") == "out/my_run-2.txt");
-  CHECK(shell_quoted("azAZ09:") == "azAZ09:");
-  CHECK(shell_quoted("Übung/日本") == "Übung/日本");
-  CHECK(shell_quoted("my run") == "'my run'");
-  CHECK(shell_quoted("it's") == R"('it'\''s')");
-  CHECK(shell_quoted("-x") == "./-x");
-  CHECK(shell_quoted("- x") == "'./- x'");
-  CHECK(shell_word("--x y") == "'--x y'");
-  CHECK(shell_word("-x") == "-x");
-  CHECK(shell_quoted("") == "''");
-  CHECK(shell_quoted("~") == "'~'");
-  CHECK(shell_quoted("a\nb'\\\u202Eü") == R"($'a\x0ab\'\\\xe2\x80\xae\xc3\xbc')");
-  CHECK(shell_quoted("a\u00A0\xff") == R"($'a\xc2\xa0\xff')");
-  for (const char c : std::string("\"\\$`;&|<>()*?[]{}!#=%^ \t"))
-    CHECK_THAT(shell_quoted(std::string("a") + c), Catch::StartsWith(c == '\t' ? "$'a" : "'a"));
-}
-
-TEST_CASE("text: lines are broken at spaces, commands are not") {
-  CHECK(wrapped("one two three", 7) == "one two\nthree");
-  CHECK(wrapped("one two three", 6) == "one\ntwo\nthree");
-  CHECK(wrapped("one two three", 13) == "one two three");
-  CHECK(wrapped("one two three", 12) == "one two\nthree");
-  CHECK(wrapped("a longerword b c", 4) == "a\nlongerword\nb c");
-  CHECK(wrapped("äöü äöü x", 7) == "äöü äöü\nx");  // characters, not bytes
-  CHECK(wrapped("two  spaces ", 80) == "two  spaces ");
-  CHECK(wrapped("", 5).empty());
-  CHECK(wrapped("one two", 0) == "one\ntwo");
-  CHECK(wrapped("run " + unbroken("gradus sample out/my") + " now", 12) ==
-        "run\ngradus sample out/my\nnow");
-  const std::string line = "run " + unbroken("gradus sample 'my run'");
-  CHECK(wrapped(line, std::string::npos) == "run gradus sample 'my run'");
 }

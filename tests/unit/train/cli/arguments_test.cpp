@@ -12,6 +12,7 @@
 #include "tests/catch.h"
 #include "tests/temporary.h"
 #include "tests/unit/train/loop/settings.h"
+#include "train/system/text.h"
 
 using namespace train;
 using Words = std::vector<std::string_view>;
@@ -195,7 +196,7 @@ TEST_CASE("arguments: a line feed may be written with a backslash, as a word of 
   Notes notes;
   for (const std::string text :
        {"", "\\", "\\n", "a\\n", "\\\\nabla", "\\alpha", "\\nX", "\\\\\\n", "\\n\\t"})
-    CHECK(unescaped("--stop", text, notes) == model::unescaped(text));
+    CHECK(unescaped("--stop", text, notes) == train::unescaped(text));
   CHECK(notes.waiting().empty());
   CHECK(unescaped("--prompt", R"(a \theta)", notes) == "a \theta");
   CHECK(unescaped("--stop", R"(\\\nabla)", notes) == "\\\nabla");

@@ -3,9 +3,9 @@
 
 #include <fstream>
 
-#include "model/base/directories.h"
 #include "tests/catch.h"
 #include "tests/temporary.h"
+#include "train/system/directories.h"
 
 using namespace train;
 
@@ -71,7 +71,7 @@ TEST_CASE("next run: its directory is a sibling of the run's, and free") {
   CHECK(out_dir(a + "/") == shell_word(a + "_2"));
   CHECK(out_dir(a + "/.") == shell_word(a + "_2"));
   CHECK(out_dir(a + "/b/..") == shell_word(a + "_2"));
-  model::make_directories(a + "_2");
+  train::make_directories(a + "_2");
   CHECK(out_dir(a) == shell_word(a + "_3"));
   CHECK(out_dir(a + "_2") == shell_word(a + "_3"));
   CHECK(out_dir(a + "_1999") == shell_word(a + "_1999_2"));

@@ -97,7 +97,7 @@ struct Ended {
 Ended ended(Run run, const Corpus& corpus, const SessionOptions& options,
             const std::string& directory) {
   const Watched watched;
-  const model::OutputDirectory output(directory);
+  const train::OutputDirectory output(directory);
   Session session(RunFiles(directory), output.lock(), run, corpus, options);
   CHECK(session.run() == 0);
   std::vector<Index> samples;

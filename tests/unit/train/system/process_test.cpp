@@ -11,10 +11,10 @@
 #include "engine/base/check.h"
 #include "engine/base/cpu.h"
 #include "engine/base/thread_pool.h"
-#include "model/base/directories.h"
 #include "model/base/files.h"
 #include "tests/catch.h"
 #include "tests/temporary.h"
+#include "train/system/directories.h"
 
 namespace {
 
@@ -80,7 +80,7 @@ TEST_CASE("process: a signal removes what is unfinished, and ends the program", 
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU}) {
     CHECK(status_of([&] {
             train::prepare_process();
-            const model::OutputDirectory run(directory / "out/run");
+            const train::OutputDirectory run(directory / "out/run");
             raise(signal);
             return 1;
           }) == -signal);

@@ -11,6 +11,7 @@
 #include "model/tokenizer/unicode.h"
 #include "tests/catch.h"
 #include "train/report/text.h"
+#include "train/system/text.h"
 #include "train/text/text_kind.h"
 
 using engine::joined;
@@ -88,7 +89,7 @@ TEST_CASE("every character: a word of the shell is as it is, quoted, or by its b
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-./:_,+@";
   CHECK(differing([&](char32_t c, const std::string& bytes) {
           const std::string word = 'a' + bytes;
-          return model::shell_word(word) == (is_in(hidden, c) || c == 0xA0
+          return train::shell_word(word) == (is_in(hidden, c) || c == 0xA0
                                                  ? "$'a" + escapes_of(bytes) + '\''
                                              : c >= 0x80 || plain.find(bytes) != plain.npos ? word
                                              : c == '\'' ? "'a'\\'''"
@@ -145,14 +146,14 @@ TEST_CASE("every byte: behind a backslash") {
     const char c = static_cast<char>(byte);
     const std::string escape = std::string("\\") + c;
     INFO("byte " << byte);
-    CHECK(model::unescaped(escape + '.') == (c == 'n'                ? "\n."
+    CHECK(train::unescaped(escape + '.') == (c == 'n'                ? "\n."
                                              : c == 't'              ? "\t."
                                              : c == 'r'              ? "\r."
                                              : c == '\\' || c == '"' ? std::string(1, c) + '.'
                                                                      : escape + '.'));
     char digits[8];
     std::snprintf(digits, sizeof digits, "\\x%02x", unsigned(byte));
-    CHECK(model::unescaped(digits) == std::string(1, c));
+    CHECK(train::unescaped(digits) == std::string(1, c));
   }
 }
 

@@ -1,5 +1,5 @@
 // A directory of several files that appears whole or not at all: it is made under a temporary name
-// (temporary.h) and renamed when every byte is on the disk.
+// (model/base/temporary.h) and renamed when every byte is on the disk.
 #pragma once
 
 #include <deque>
@@ -7,10 +7,10 @@
 #include <string>
 #include <string_view>
 
-#include "model/base/directories.h"
 #include "model/base/temporary.h"
+#include "train/system/directories.h"
 
-namespace model {
+namespace train {
 
 // Throws Error unless a directory can be created at the path: nothing or an empty directory is
 // there, and nothing above it is a file.
@@ -28,8 +28,8 @@ class NewDirectory {
  private:
   std::string path_;
   MadeDirectories above_;
-  Temporary temporary_;
-  std::deque<Unfinished> written_;
+  model::Temporary temporary_;
+  std::deque<model::Unfinished> written_;
 };
 
-}  // namespace model
+}  // namespace train

@@ -9,7 +9,7 @@
 #include "model/base/files.h"
 #include "model/base/unfinished.h"
 
-namespace model {
+namespace train {
 
 // Creates the directory and the missing ones above it; returns those it created, outermost first.
 // After an error none of them is left.
@@ -26,7 +26,7 @@ class DirectoryLock {
   bool is_at(const std::string& path) const noexcept { return directory_.is_at(path); }
 
  private:
-  Descriptor directory_;
+  model::Descriptor directory_;
   bool is_possible_;
 };
 
@@ -44,7 +44,7 @@ class MadeDirectories {
 
  private:
   std::vector<std::string> made_;
-  std::deque<Unfinished> unfinished_;
+  std::deque<model::Unfinished> unfinished_;
 };
 
 // A directory to write in: created as above, and locked.
@@ -62,4 +62,4 @@ class OutputDirectory {
   DirectoryLock lock_;
 };
 
-}  // namespace model
+}  // namespace train

@@ -1,12 +1,16 @@
-#include "model/base/directories.h"
+#include "train/system/directories.h"
 
 #include <cerrno>
 
 #include "model/base/system_calls.h"
-#include "model/base/utf8.h"
-#include "model/base/words.h"
+#include "train/system/files.h"
+#include "train/system/words.h"
 
-namespace model {
+namespace train {
+
+using model::Descriptor;
+using model::directory_of;
+using model::SystemError;
 
 namespace {
 
@@ -14,7 +18,7 @@ namespace {
 // left in the list.
 void remove_empty(std::vector<std::string>& directories) {
   while (!directories.empty() &&
-         (system::remove_directory(directories.back().c_str()) == 0 || errno == ENOENT))
+         (model::system::remove_directory(directories.back().c_str()) == 0 || errno == ENOENT))
     directories.pop_back();
 }
 
@@ -22,7 +26,7 @@ void remove_empty(std::vector<std::string>& directories) {
 std::vector<std::string> missing_directories(const std::string& path) {
   std::vector<std::string> missing;
   for (std::size_t slash = 0; slash != std::string::npos;) {
-    slash = path.find_first_of(system::separators, slash + 1);
+    slash = path.find_first_of(model::system::separators, slash + 1);
     if (!is_directory(path.substr(0, slash))) missing.push_back(path.substr(0, slash));
   }
   return missing;
@@ -35,7 +39,7 @@ std::vector<std::string> make_directories(const std::string& path) {
   try {
     for (const std::string& directory : missing_directories(path)) {
       if (is_directory(directory)) continue;  // for example a/ after a
-      if (system_calls.make_directory(directory.c_str()) == -1) {
+      if (model::system_calls.make_directory(directory.c_str()) == -1) {
         const int code = errno;
         if (code == EEXIST && is_directory(directory))
           continue;  // made by another process just now
@@ -43,7 +47,7 @@ std::vector<std::string> make_directories(const std::string& path) {
       }
       made.push_back(directory);
       const std::string parent = directory_of(directory);
-      Descriptor(parent, system::directory, parent).flush();
+      Descriptor(parent, model::system::directory, parent).flush();
     }
   } catch (...) {
     remove_empty(made);
@@ -52,7 +56,8 @@ std::vector<std::string> make_directories(const std::string& path) {
   return made;
 }
 
-DirectoryLock::DirectoryLock(const std::string& path) : directory_(path, system::directory, path) {
+DirectoryLock::DirectoryLock(const std::string& path)
+    : directory_(path, model::system::directory, path) {
   const Descriptor::Lock lock = directory_.lock();
   is_possible_ = lock != Descriptor::Lock::none;
   // The process that held the lock before may have removed the directory: then the path is free or
@@ -64,7 +69,7 @@ DirectoryLock::DirectoryLock(const std::string& path) : directory_(path, system:
 MadeDirectories::MadeDirectories(const std::string& path)
     : made_(make_directories(path)), unfinished_(made_.begin(), made_.end()) {}
 
-void MadeDirectories::remove_empty() { model::remove_empty(made_); }
+void MadeDirectories::remove_empty() { train::remove_empty(made_); }
 
 OutputDirectory::OutputDirectory(const std::string& path) : path_(path), made_(path), lock_(path) {}
 
@@ -76,4 +81,4 @@ OutputDirectory::~OutputDirectory() {
     made_.keep();
 }
 
-}  // namespace model
+}  // namespace train
