@@ -5,6 +5,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -247,8 +248,8 @@ Tensor dropout(const Tensor& x, double p, Generator& generator);
 // --- attention.cpp -------------------------------------------------------------------------------
 // How scores are computed: scale Q K^T, which softmax turns into the attention weights.
 struct AttentionScores {
-  double scale = 0;    // 0: 1 / sqrt D
-  bool causal = true;  // query i sees keys 0..i only; false: all keys
+  std::optional<double> scale = {};  // 1 / sqrt D if not given
+  bool causal = true;                // query i sees keys 0..i only; false: all keys
   real scale_of(Index D) const;
 };
 

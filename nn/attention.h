@@ -47,12 +47,6 @@ struct Attention {
 // the token's embedding; rope, queries and keys are rotated by their position.
 enum class PositionKind { learned, rope };
 
-// The factor of a model's attention scores, as a setting: sqrt, none or a number.
-struct AttentionScale {
-  double factor = 0;  // sqrt, which is 1 / sqrt D: 0; none: 1
-  friend bool operator==(const AttentionScale&, const AttentionScale&) = default;
-};
-
 // Changes queries and keys before their product; GPT-2 changes nothing. With norms, each head of
 // queries and of keys is normalized (Henry et al., 2020; used by Qwen3). With angles, each is
 // rotated by its position (engine::rope). qkv (..., T, (H + 2K) D) -> the same shape; its first row

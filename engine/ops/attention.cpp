@@ -177,8 +177,8 @@ Sizes sizes_of(const Tensor& qkv, Heads heads, const AttentionScores& scores) {
   check(fits, "attention: qkv ", shape, ", ", H, " query heads, ", K,
         " key heads: expected (B, T, (H + 2 K) D)");
   // attention_weights assumes that a row's largest q k has its largest score.
-  check(scores.scale >= 0, "attention: scale ", scores.scale,
-        ": expected a positive number, or 0 for 1 / sqrt D");
+  check(!scores.scale || *scores.scale > 0, "attention: scale ", scores.scale.value_or(0),
+        ": expected a positive number");
   const Index D = shape[2] / (H + 2 * K);
   return {shape[0], shape[1], H, K, D, scores.scale_of(D), scores.causal};
 }
@@ -216,7 +216,7 @@ Tensor forward(const Sizes& n, const Tensor& qkv, const KvCache* cache, const Dr
 }  // namespace
 
 real AttentionScores::scale_of(Index D) const {
-  return static_cast<real>(scale > 0 ? scale : 1 / std::sqrt(static_cast<double>(D)));
+  return static_cast<real>(scale.value_or(1 / std::sqrt(static_cast<double>(D))));
 }
 
 Tensor self_attention(const Tensor& qkv, Heads heads, double p, Generator* generator,

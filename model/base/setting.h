@@ -176,8 +176,8 @@ using Bare = decltype(bare(std::declval<Value>()));
 
 // The setting in a member of Owner or of one of its bases, or in a member of a member: in
 // setting_in<Settings, &Settings::train, &TrainSettings::out_dir> the fold owner.*....*path is
-// owner.*(&Settings::train).*(&TrainSettings::out_dir). Types with a special text form have their
-// own read_value and value_text beside them (model/gpt/config.h).
+// owner.*(&Settings::train).*(&TrainSettings::out_dir). A setting with a text form of its own names
+// its functions in its row (attention_scale in model/gpt/config.h).
 template <class Owner, auto... path>
 constexpr Setting<Owner> setting_in(SettingText text) {
   using Value = std::remove_cvref_t<decltype((std::declval<Owner&>().*....*path))>;

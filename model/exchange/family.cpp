@@ -18,7 +18,7 @@ Family family_of(const Config& config) {
           ": only gradus computes this; models of --arch gpt2, llama and qwen3 can be exported");
   };
   check(config.causal, "causal false: GPT-2, Llama and Qwen3 hide later tokens");
-  check(config.scales_by_sqrt(), "attention_scale ", value_text(config.attention_scale),
+  check(config.scales_by_sqrt(), "attention_scale ", attention_scale_text(config),
         ": GPT-2, Llama and Qwen3 multiply attention scores by 1 / sqrt(", config.head_size(), ")");
   const bool swiglu = config.activation == nn::Activation::swiglu;
   demand((config.norm == nn::NormKind::layernorm) == gpt2, "norm", engine::name_of(config.norm));

@@ -20,7 +20,7 @@ Tensor weights_of(const Block& block, const Tensor& x, const Config& config) {
       engine::repeat(heads(H, K).reshape(engine::Shape{K, 1, T, D}), {1, H / K, 1, 1})
           .reshape(engine::Shape{H, T, D});
   return nn::attention(heads(0, H), keys, keys,
-                       {.scale = config.scores().scale_of(D), .causal = config.causal})
+                       {.scale = config.attention_scale, .causal = config.causal})
       .weights;
 }
 

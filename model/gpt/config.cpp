@@ -2,19 +2,20 @@
 
 #include "engine/base/number.h"
 
-std::string nn::value_text(AttentionScale scale) {
-  return scale.factor == 0 ? "sqrt" : scale.factor == 1 ? "none" : model::value_text(scale.factor);
-}
-
 namespace model {
 
-void read_value(const SettingText& about, std::string_view label, std::string_view text,
-                nn::AttentionScale& out) {
-  if (text == "sqrt" || text == "none")
-    out.factor = text == "sqrt" ? 0 : 1;
-  else if (engine::parse_number(text, out.factor) != engine::Parsed::ok ||
-           !contains(about.range, out.factor))
+void read_attention_scale(const SettingText& about, std::string_view label, std::string_view text,
+                          Config& config) {
+  double number = 1;
+  if (text != "sqrt" && text != "none" &&
+      (engine::parse_number(text, number) != engine::Parsed::ok || !contains(about.range, number)))
     refuse_value(label, text, "not sqrt, none or a number " + range_text(about.range));
+  config.attention_scale = text == "sqrt" ? std::nullopt : std::optional(number);
+}
+
+std::string attention_scale_text(const Config& config) {
+  const std::optional<double>& scale = config.attention_scale;
+  return !scale ? "sqrt" : *scale == 1 ? "none" : value_text(*scale);
 }
 
 void set_architecture(Config& config, Family family) {

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <array>
+#include <optional>
+#include <string>
+#include <string_view>
 
 #include "engine/base/real.h"
 #include "engine/base/shape.h"
@@ -9,10 +12,6 @@
 #include "model/base/words.h"
 #include "nn/attention.h"
 #include "nn/layers.h"
-
-namespace nn {
-std::string value_text(AttentionScale scale);
-}
 
 namespace model {
 
@@ -34,13 +33,13 @@ struct Config {
   Index n_inner = 0;           // hidden features of a feed-forward part; 0: nn::hidden_features
   double norm_eps = 1e-5;      // added to a norm's mean square or variance
   double rope_theta = 10'000;  // the slowest pair rotates by about 1 / rope_theta a position
-  nn::AttentionScale attention_scale = {};
+  std::optional<double> attention_scale = {};  // of the scores; 1 / sqrt D if not given
   bool causal = true;  // false: every position sees the whole context, its own target included
 
   engine::Heads heads() const { return {n_head, n_kv_head == 0 ? n_head : n_kv_head}; }
   Index head_size() const { return head_dim == 0 ? n_embd / n_head : head_dim; }
-  engine::AttentionScores scores() const { return {attention_scale.factor, causal}; }
-  bool scales_by_sqrt() const;  // the factor is 1 / sqrt D, given as sqrt or as a number
+  engine::AttentionScores scores() const { return {attention_scale, causal}; }
+  bool scales_by_sqrt() const;  // attention_scale is 1 / sqrt D, or not given
   Index hidden_size() const {
     return n_inner == 0 ? nn::hidden_features(n_embd, activation) : n_inner;
   }
@@ -65,10 +64,10 @@ struct Config {
 enum class Family { gpt2, llama, qwen3 };
 void set_architecture(Config& config, Family family);
 
-// Reads and writes attention_scale: sqrt, none or a number. setting.h finds these functions by
-// their argument types.
-void read_value(const SettingText& about, std::string_view label, std::string_view text,
-                nn::AttentionScale& out);
+// attention_scale as text: sqrt (not given), none (1) or a number.
+void read_attention_scale(const SettingText& about, std::string_view label, std::string_view text,
+                          Config& config);
+std::string attention_scale_text(const Config& config);
 
 // The bounds keep parameter_count() within 63 bits. Files of gradus 0.3 may lack settings after the
 // first eight; those take their defaults.
@@ -116,9 +115,11 @@ inline constexpr Setting<Config> config_settings[] = {
      "rms_norm_eps layer_norm_epsilon"}),
     of_config<&Config::rope_theta>({"rope_theta", {1, 1e12}, "X", "",
      "with position rope: the larger X, the slower the slowest pairs of features rotate"}),
-    of_config<&Config::attention_scale>({"attention_scale", {0, 1000, true}, "sqrt|none|X", "",
-     "factor of the attention scores (the products of queries and keys): 1 / sqrt(head_dim), none "
-     "(1) or X"}),
+    {{"attention_scale", {0, 1000, true}, "sqrt|none|X", "",
+      "factor of the attention scores (the products of queries and keys): 1 / sqrt(head_dim), none "
+      "(1) or X"},
+     key_of<&Config::attention_scale>, read_attention_scale, attention_scale_text, Form::either,
+     false},
     of_config<&Config::causal>({"causal", {}, "true|false", "",
      "a position sees only the tokens up to its own; false: it sees all, so the model learns to "
      "copy the next token instead of predicting it"}),

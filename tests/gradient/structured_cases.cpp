@@ -389,7 +389,8 @@ std::vector<Case> attention_cases(Maker make) {
     };
     add_case(
         cases, {qkv},
-        joined(queries, " heads on ", keys, ", p ", p, ", scale ", scores.scale,
+        joined(queries, " heads on ", keys, ", p ", p,
+               scores.scale ? joined(", scale ", *scores.scale) : "",
                scores.causal ? "" : ", not causal"),
         [=] { return call(self_attention); }, [=] { return call(composed::self_attention); });
   }

@@ -41,9 +41,9 @@ void write_notes(const model::Config& config) {
         "in training, this model saw the tokens that it predicted (causal false): what it learned "
         "does not help it write");
   if (!config.scales_by_sqrt())
-    write_line(joined("attention scores are multiplied by ", config.attention_scale.factor,
+    write_line(joined("attention scores are multiplied by ", *config.attention_scale,
                       " instead of 1 / sqrt(", config.head_size(), ") (attention_scale ",
-                      value_text(config.attention_scale), ")"));
+                      attention_scale_text(config), ")"));
 }
 
 class Writer {

@@ -75,7 +75,7 @@ struct PlainAttention {
       for (Index d = 0; d < D; ++d) sum.add({a(d), std::abs(a(d))}, b(d));
       return sum;
     };
-    const Exact scale = scores.scale == 0 ? 1 / std::sqrt(Exact(D)) : Exact(scores.scale);
+    const Exact scale = scores.scale ? Exact(*scores.scale) : 1 / std::sqrt(Exact(D));
     for (auto* m : {&o, &dq, &dk, &dv}) m->resize(static_cast<std::size_t>(T * D));
     Exact largest_score = 0;
     std::vector<Exact> p(static_cast<std::size_t>(T));
@@ -126,7 +126,7 @@ TEST_CASE("attention: contexts on both sides of a block of queries and of a tile
   constexpr Index H = 2, D = 3, C = H * D;
   const auto scores =
       GENERATE(AttentionScores{}, AttentionScores{1, true}, AttentionScores{0.01, false});
-  INFO("scale " << scores.scale << ", causal " << scores.causal);
+  INFO("scale " << scores.scale.value_or(0) << ", causal " << scores.causal);
   for (const Index T : {63, 64, 65, 255, 256, 257, 513}) {
     const Tensor qkv = input({1, T, 3 * C}), dy = input({1, T, C});
     const Tensor leaf = qkv.clone().require_gradient();

@@ -232,9 +232,9 @@ const Misuse misuses[] = {
     {[] { self_attention(of(1, 2, 12), Heads(6, 2)); },
      "attention: qkv (1, 2, 12), 6 query heads, 2 key heads: expected (B, T, (H + 2 K) D)"},
     {[] { self_attention(of(1, 2, 12), 2, 0, nullptr, {.scale = -1}); },
-     "attention: scale -1: expected a positive number, or 0 for 1 / sqrt D"},
+     "attention: scale -1: expected a positive number"},
     {[] { self_attention(of(1, 2, 12), 2, 0, nullptr, {not_a_number}); },
-     "attention: scale nan: expected a positive number, or 0 for 1 / sqrt D"},
+     "attention: scale nan: expected a positive number"},
     {[] {
        KvCache cache(2, 2, 5);
        cached_self_attention(of(1, 3, 12), 2, {}, cache);

@@ -121,7 +121,7 @@ void attention_forms(Index n) {
       std::vector<Exact> scaled;
       Exact off = 0;
       const Exact scale =
-          form.scores.scale == 0 ? 1 / std::sqrt(Exact(depth)) : Exact(form.scores.scale);
+          form.scores.scale ? Exact(*form.scores.scale) : 1 / std::sqrt(Exact(depth));
       for (Index j = 0; j < visible; ++j) {
         const Value score = dot(
             depth, [&](Index d) { return feature(i, 0, first + d); },
