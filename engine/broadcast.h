@@ -43,12 +43,10 @@ Tensor map_broadcast(const char* op, F f, const Tensor& a, const Tensor& b) {
     const real* const z = b.data() + walk_b.offset(row);
     if (walk_a.repeats_element()) {
       map(
-          cols, out, Write::overwrite, [&f, v = kernels::broadcast(*x)](Vec w) { return f(v, w); },
-          z);
+          cols, out, Write::overwrite, [&f, v = kernels::splat(*x)](Vec w) { return f(v, w); }, z);
     } else if (walk_b.repeats_element()) {
       map(
-          cols, out, Write::overwrite, [&f, w = kernels::broadcast(*z)](Vec v) { return f(v, w); },
-          x);
+          cols, out, Write::overwrite, [&f, w = kernels::splat(*z)](Vec v) { return f(v, w); }, x);
     } else {
       map(cols, out, Write::overwrite, f, x, z);
     }

@@ -6,7 +6,7 @@
 
 namespace nn {
 
-using engine::kernels::broadcast;
+using engine::kernels::splat;
 using engine::kernels::Vec;
 
 AdamW::AdamW(const std::vector<ParameterGroup>& groups, const AdamWOptions& options)
@@ -26,18 +26,18 @@ void AdamW::set_steps(Index steps) {
 void AdamW::apply(double lr, double scale) {
   ++steps_;
   const auto t = static_cast<double>(steps_);
-  const Vec clip = broadcast(scale);
-  const Vec beta1 = broadcast(options_.beta1), rest1 = broadcast(1 - options_.beta1);
-  const Vec beta2 = broadcast(options_.beta2), rest2 = broadcast(1 - options_.beta2);
+  const Vec clip = splat(scale);
+  const Vec beta1 = splat(options_.beta1), rest1 = splat(1 - options_.beta1);
+  const Vec beta2 = splat(options_.beta2), rest2 = splat(1 - options_.beta2);
   const double bias1 = 1 - std::pow(options_.beta1, t);
-  const Vec root = broadcast(1 / std::sqrt(1 - std::pow(options_.beta2, t)));
-  const Vec epsilon = broadcast(options_.epsilon);
+  const Vec root = splat(1 / std::sqrt(1 - std::pow(options_.beta2, t)));
+  const Vec epsilon = splat(options_.epsilon);
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     const Tensor& parameter = parameters_[i];
     if (!parameter.gradient().written()) continue;
     const double rate = lr * treatments_[i].learning_rate;
-    const Vec keep = broadcast(1 - rate * treatments_[i].weight_decay);
-    const Vec step = broadcast(rate / bias1);
+    const Vec keep = splat(1 - rate * treatments_[i].weight_decay);
+    const Vec step = splat(rate / bias1);
     engine::kernels::parallel_for_each(
         parameter.size(),
         [=](Vec g, Vec& m, Vec& v, Vec& p) {

@@ -14,12 +14,12 @@
 
 namespace nn {
 
-using engine::kernels::broadcast;
 using engine::kernels::gemm;
 using engine::kernels::matrix;
 using engine::kernels::MatrixView;
 using engine::kernels::MutableMatrixView;
 using engine::kernels::parallel_for_each;
+using engine::kernels::splat;
 using engine::kernels::Vec;
 using engine::kernels::Write;
 
@@ -73,7 +73,7 @@ double length(Index size, const real* x) {
 
 void multiply(Index size, double factor, real* x) {
   parallel_for_each(
-      size, [f = broadcast(factor)](Vec& v) { v = v * f; }, x);
+      size, [f = splat(factor)](Vec& v) { v = v * f; }, x);
 }
 
 // p = a I + b A + c A A for the coefficients of a step.
@@ -81,8 +81,8 @@ void polynomial(const double (&step)[3], MatrixView a, MutableMatrixView p) {
   const Index n = p.rows;
   symmetric_product(a, a, p);
   parallel_for_each(
-      n * n, [b = broadcast(step[1]), c = broadcast(step[2])](Vec u, Vec& v) { v = b * u + c * v; },
-      a.data, p.data);
+      n * n, [b = splat(step[1]), c = splat(step[2])](Vec u, Vec& v) { v = b * u + c * v; }, a.data,
+      p.data);
   for (Index i = 0; i < n; ++i) p(i, i) += static_cast<real>(step[0]);
 }
 
@@ -176,8 +176,8 @@ double Muon::flops(const engine::Shape& matrix) {
 }
 
 void Muon::apply(double lr, double scale) {
-  const Vec clip = broadcast(scale);
-  const Vec momentum = broadcast(options_.momentum), rest = broadcast(1 - options_.momentum);
+  const Vec clip = splat(scale);
+  const Vec momentum = splat(options_.momentum), rest = splat(1 - options_.momentum);
   // Where weights and gradients are; null for a parameter that no loss has reached.
   const engine::Scratch<real*> weights(std::ssize(parameters_)), gradients(std::ssize(parameters_));
   for (Index i = 0; i < std::ssize(parameters_); ++i) {
@@ -205,8 +205,8 @@ void Muon::apply(double lr, double scale) {
         g, m_[matrix.parameter].data() + matrix.offset);
     orthogonalise(g, rows, cols, w);
     const double rate = lr * treatments_[matrix.parameter].learning_rate;
-    const Vec keep = broadcast(1 - rate * treatments_[matrix.parameter].weight_decay);
-    const Vec length = broadcast(rate * 0.2 * std::sqrt(static_cast<double>(std::max(rows, cols))));
+    const Vec keep = splat(1 - rate * treatments_[matrix.parameter].weight_decay);
+    const Vec length = splat(rate * 0.2 * std::sqrt(static_cast<double>(std::max(rows, cols))));
     parallel_for_each(
         rows * cols, [=](Vec y, Vec& p) { p = p * keep - length * y; },
         static_cast<const real*>(w.y), weights[number] + matrix.offset);

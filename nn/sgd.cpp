@@ -4,7 +4,7 @@
 
 namespace nn {
 
-using engine::kernels::broadcast;
+using engine::kernels::splat;
 using engine::kernels::Vec;
 
 SGD::SGD(const std::vector<ParameterGroup>& groups, const SGDOptions& options)
@@ -14,12 +14,12 @@ SGD::SGD(const std::vector<ParameterGroup>& groups, const SGDOptions& options)
 
 // v = momentum v + scale g + decay p,  p = p - lr v.
 void SGD::apply(double lr, double scale) {
-  const Vec momentum = broadcast(options_.momentum), clip = broadcast(scale);
+  const Vec momentum = splat(options_.momentum), clip = splat(scale);
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     const Tensor& parameter = parameters_[i];
     if (!parameter.gradient().written()) continue;
-    const Vec rate = broadcast(lr * treatments_[i].learning_rate);
-    const Vec decay = broadcast(treatments_[i].weight_decay);
+    const Vec rate = splat(lr * treatments_[i].learning_rate);
+    const Vec decay = splat(treatments_[i].weight_decay);
     engine::kernels::parallel_for_each(
         parameter.size(),
         [=](Vec g, Vec& v, Vec& p) {

@@ -63,10 +63,10 @@ inline float second_of(Bits pair) { return from_bfloat16(static_cast<std::uint32
 using Pairs = IntVec;
 
 inline void store_pairs(real* to, Pairs p) { store(to, from_bits(p)); }
-inline Pairs broadcast_pair(const real* from) {
+inline Pairs splat_pair(const real* from) {
   Bits pair;
   std::memcpy(&pair, from, sizeof pair);
-  return broadcast_bits(pair);
+  return splat_bits(pair);
 }
 inline void store_pair(real* to, real first, real second) {
   const auto pair =

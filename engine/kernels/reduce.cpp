@@ -71,7 +71,7 @@ Index piece_count(std::span<const std::span<const real>> arrays) {
 void parallel_sums_of_squares(std::span<const std::span<const real>> arrays, double factor,
                               std::span<double> out) {
   parallel_sums_of(
-      arrays, [f = broadcast(factor)](Vec v) { return (v * f) * (v * f); }, out);
+      arrays, [f = splat(factor)](Vec v) { return (v * f) * (v * f); }, out);
 }
 
 double total(std::span<const double> sums) {

@@ -47,8 +47,8 @@ static_assert(sizeof(Vec) == vector_bytes);
 // --- moving ------------------------------------------------------------------------------------
 
 // A Vec with x, rounded to real, in every lane. (x - 0 keeps the sign of zero; x + 0 does not.)
-inline Vec broadcast(double x) { return static_cast<real>(x) - Vec{}; }
-inline IntVec broadcast_bits(Bits x) { return x - IntVec{}; }
+inline Vec splat(double x) { return static_cast<real>(x) - Vec{}; }
+inline IntVec splat_bits(Bits x) { return x - IntVec{}; }
 
 // Addresses need no alignment.
 inline Vec load(const real* from) {
@@ -135,7 +135,7 @@ inline Vec reciprocal(Vec v) { return 1 / v; }
 // twice, so that only the second product can overflow or underflow.
 inline Vec ldexp(Vec v, Vec n) {
   constexpr int fraction = std::numeric_limits<real>::digits - 1;
-  const IntVec bias = broadcast_bits(std::numeric_limits<real>::max_exponent - 1);
+  const IntVec bias = splat_bits(std::numeric_limits<real>::max_exponent - 1);
   const IntVec k = __builtin_convertvector(n, IntVec), half = k >> 1;
   return v * from_bits((half + bias) << fraction) * from_bits((k - half + bias) << fraction);
 }
@@ -168,10 +168,10 @@ namespace engine::kernels {
 // Per lane: a where mask is -1, b where mask is 0.
 inline Vec select(IntVec mask, Vec a, Vec b) { return mask ? a : b; }
 
-inline Vec abs(Vec v) { return from_bits(as_bits(v) & ~as_bits(broadcast(-0.0))); }
+inline Vec abs(Vec v) { return from_bits(as_bits(v) & ~as_bits(splat(-0.0))); }
 
 inline Vec copy_sign(Vec v, Vec sign) {
-  const IntVec top = as_bits(broadcast(-0.0));
+  const IntVec top = as_bits(splat(-0.0));
   return from_bits((as_bits(v) & ~top) | (as_bits(sign) & top));
 }
 inline Vec to_real(IntVec v) { return __builtin_convertvector(v, Vec); }

@@ -9,7 +9,7 @@ namespace engine::kernels {
 
 // The maximum of x_i for i in [0, n), n >= 1.
 inline real max_of(Index n, const real* x) {
-  Vec largest = broadcast(x[0]);
+  Vec largest = splat(x[0]);
   Index i = 0;
   for (; i + lanes <= n; i += lanes) largest = max(load(x + i), largest);
   if (i < n) largest = select(first_lanes(n - i), max(load_part(x + i, n - i), largest), largest);
@@ -25,20 +25,20 @@ struct RowExp {
 inline RowExp exp_row(Index n, const real* x, real* y) {
   const real row_max = max_of(n, x);
   map(
-      n, y, Write::overwrite, [m = broadcast(row_max)](Vec v) { return exp(v - m); }, x);
+      n, y, Write::overwrite, [m = splat(row_max)](Vec v) { return exp(v - m); }, x);
   return {row_max, static_cast<real>(sum(n, y))};
 }
 
 // sum of exp(x_i - max), in double.
 inline double sum_exp(Index n, const real* x, real max) {
   return sum_of(
-      n, [m = broadcast(max)](Vec v) { return exp(v - m); }, x);
+      n, [m = splat(max)](Vec v) { return exp(v - m); }, x);
 }
 
 // x_i = factor x_i for i in [0, n).
 inline void scale_row(Index n, real* x, real factor) {
   map(
-      n, x, Write::overwrite, [f = broadcast(factor)](Vec v) { return v * f; }, x);
+      n, x, Write::overwrite, [f = splat(factor)](Vec v) { return v * f; }, x);
 }
 
 }  // namespace engine::kernels

@@ -24,9 +24,9 @@ namespace engine::kernels {
 template <class... Rest>
 inline Vec polynomial(Vec x, double c0, Rest... rest) {
   if constexpr (sizeof...(rest) == 0)
-    return broadcast(c0);
+    return splat(c0);
   else
-    return fma(x, polynomial(x, rest...), broadcast(c0));
+    return fma(x, polynomial(x, rest...), splat(c0));
 }
 
 namespace detail {
@@ -35,13 +35,13 @@ namespace detail {
 // Adding and subtracting 1.5 2^23 rounds to an integer. ln 2 is the sum of two parts, the first of
 // 15 bits, so that its product with n is exact.
 inline Vec exp_in_range(Vec x) {
-  const Vec shift = broadcast(12582912);
-  const Vec n = fma(x, broadcast(1.4426950408889634), shift) - shift;
-  Vec r = fma(n, broadcast(-0x1.62e4p-1), x);
-  r = fma(n, broadcast(-0x1.7f7d1cp-20), r);
+  const Vec shift = splat(12582912);
+  const Vec n = fma(x, splat(1.4426950408889634), shift) - shift;
+  Vec r = fma(n, splat(-0x1.62e4p-1), x);
+  r = fma(n, splat(-0x1.7f7d1cp-20), r);
   const Vec q =
       polynomial(r, 0x1.fffffcp-2, 0x1.55548cp-3, 0x1.555858p-5, 0x1.123da6p-7, 0x1.6ac13ap-10);
-  return ldexp(fma(fma(r, q, broadcast(1)), r, broadcast(1)), n);
+  return ldexp(fma(fma(r, q, splat(1)), r, splat(1)), n);
 }
 }  // namespace detail
 
@@ -49,30 +49,30 @@ inline Vec exp(Vec x) {
   if constexpr (!is_float) return per_lane([](real v) { return std::exp(v); }, x);
   // exp(90) exceeds the largest float, exp(-105) is below half the smallest. min and max return
   // their second argument if it is NaN.
-  return detail::exp_in_range(max(broadcast(-105), min(broadcast(90), x)));
+  return detail::exp_in_range(max(splat(-105), min(splat(90), x)));
 }
 
 // x = 2^k m with sqrt(1/2) <= m < sqrt(2), f = m - 1:
 //     log(x) = k ln 2 + f - f^2/2 + f^3 p(f)        p of degree 7, fit 1.6e-8 relative to log(m)
 inline Vec log(Vec x) {
   if constexpr (!is_float) return per_lane([](real v) { return std::log(v); }, x);
-  const Vec infinity = broadcast(std::numeric_limits<real>::infinity());
+  const Vec infinity = splat(std::numeric_limits<real>::infinity());
   const Vec t = abs(x);
-  const IntVec subnormal = t < broadcast(std::numeric_limits<real>::min());
-  const IntVec bits = as_bits(select(subnormal, t * broadcast(0x1p23), t));
-  const IntVec k = (bits - broadcast_bits(0x3f3504f3)) >> 23;  // 3f3504f3: sqrt(1/2)
-  const Vec f = from_bits(bits - (k << 23)) - broadcast(1);
-  const Vec n = to_real(k - (subnormal & broadcast_bits(23)));
+  const IntVec subnormal = t < splat(std::numeric_limits<real>::min());
+  const IntVec bits = as_bits(select(subnormal, t * splat(0x1p23), t));
+  const IntVec k = (bits - splat_bits(0x3f3504f3)) >> 23;  // 3f3504f3: sqrt(1/2)
+  const Vec f = from_bits(bits - (k << 23)) - splat(1);
+  const Vec n = to_real(k - (subnormal & splat_bits(23)));
   const Vec p = polynomial(f, 0x1.555554p-2, -0x1.000228p-2, 0x1.99a036p-3, -0x1.54719p-3,
                            0x1.22d422p-3, -0x1.0d859ap-3, 0x1.05afp-3, -0x1.39c89p-4);
   const Vec ff = f * f;
-  Vec small = fma(ff * f, p, n * broadcast(-0x1.bd0106p-13));  // low part of ln 2
-  small = fma(ff, broadcast(-0.5), small);
-  const Vec y = fma(n, broadcast(0x1.63p-1), f + small);
+  Vec small = fma(ff * f, p, n * splat(-0x1.bd0106p-13));  // low part of ln 2
+  small = fma(ff, splat(-0.5), small);
+  const Vec y = fma(n, splat(0x1.63p-1), f + small);
   const Vec special =
-      select(x == broadcast(0), -infinity,
-             select(x < broadcast(0), broadcast(std::numeric_limits<real>::quiet_NaN()), x));
-  return select((x > broadcast(0)) & (x < infinity), y, special);
+      select(x == splat(0), -infinity,
+             select(x < splat(0), splat(std::numeric_limits<real>::quiet_NaN()), x));
+  return select((x > splat(0)) & (x < infinity), y, special);
 }
 
 // With t = |x|; the result gets the sign of x:
@@ -84,8 +84,8 @@ inline Vec tanh(Vec x) {
   const Vec p =
       polynomial(tt, -0x1.555532p-2, 0x1.1106f6p-3, -0x1.b835a4p-5, 0x1.51f8cep-6, -0x1.750ce2p-8);
   const Vec near = fma(t, tt * p, t);
-  const Vec far = broadcast(1) - broadcast(2) / (exp(t + t) + broadcast(1));
-  return copy_sign(select(t < broadcast(0.625), near, far), x);
+  const Vec far = splat(1) - splat(2) / (exp(t + t) + splat(1));
+  return copy_sign(select(t < splat(0.625), near, far), x);
 }
 
 // With t = |x|; the result gets the sign of x:
@@ -94,21 +94,21 @@ inline Vec tanh(Vec x) {
 // q approximates log(1 - erf) on [0.875, 4] with degree 6, fit 1.9e-9 in erf; erf(4) rounds to 1.
 inline Vec erf(Vec x) {
   if constexpr (!is_float) return per_lane([](real v) { return std::erf(v); }, x);
-  const Vec t = min(broadcast(4), abs(x));
+  const Vec t = min(splat(4), abs(x));
   const Vec p = polynomial(t * t, 0x1.06eba6p-3, -0x1.8126ecp-2, 0x1.ce1b86p-4, -0x1.b69b8ep-6,
                            0x1.479c1ap-8, -0x1.3ba5c4p-11);
   const Vec q = polynomial(t, -0x1.2e6fe6p-13, -0x1.20bd5cp+0, -0x1.460d5ap-1, -0x1.ab024ep-4,
                            0x1.6eb0eep-6, -0x1.93f6bap-9, 0x1.a33928p-13);
-  const Vec far = broadcast(1) - detail::exp_in_range(q);
-  return copy_sign(select(t < broadcast(0.875), fma(t, p, t), far), x);
+  const Vec far = splat(1) - detail::exp_in_range(q);
+  return copy_sign(select(t < splat(0.875), fma(t, p, t), far), x);
 }
 
 // 1 / (1 + exp(-x)). With e = exp(-|x|), which cannot overflow, and q = e / (1 + e) =
 // sigmoid(-|x|): 1 - q for x >= 0; q for x < 0, computed as e - e q, which multiplies the error of
 // q by e.
 inline Vec sigmoid(Vec x) {
-  const Vec one = broadcast(1), e = exp(-abs(x)), q = e / (one + e);
-  const Vec n = select(x < broadcast(0), e, one);
+  const Vec one = splat(1), e = exp(-abs(x)), q = e / (one + e);
+  const Vec n = select(x < splat(0), e, one);
   return fma(-n, q, n);
 }
 
@@ -125,22 +125,22 @@ struct Gate {
   Vec t, tail, slope;
 };
 
-inline Vec gated(Vec x, Gate g) { return max(broadcast(0), x) - g.t * g.tail; }
+inline Vec gated(Vec x, Gate g) { return max(splat(0), x) - g.t * g.tail; }
 inline Vec gated_derivative(Vec x, Gate g) {
   const Vec d = g.tail - g.t * g.slope;
-  return select(x > broadcast(0), broadcast(1) - d, d);
+  return select(x > splat(0), splat(1) - d, d);
 }
 
 // G = Phi, the normal distribution function: Phi' = phi, its density exp(-t^2/2) / sqrt(2 pi).
 // The tail is Phi(-t) = exp(-t^2/2) s p(s) with s = 1 / (1 + 0.275 t), as in Abramowitz and
 // Stegun 7.1.26; p of degree 5, fit 8.2e-9 in Phi.
 inline Gate normal_gate(Vec x) {
-  const Vec t = min(broadcast(is_float ? 15 : 40), abs(x));
-  const Vec e = exp(t * t * broadcast(-0.5));
-  const Vec slope = e * broadcast(0.3989422804014327);
+  const Vec t = min(splat(is_float ? 15 : 40), abs(x));
+  const Vec e = exp(t * t * splat(-0.5));
+  const Vec slope = e * splat(0.3989422804014327);
   if constexpr (!is_float)
     return {t, per_lane([](real v) { return 0.5 * std::erfc(v * 0.7071067811865476); }, t), slope};
-  const Vec s = reciprocal(fma(t, broadcast(0.275), broadcast(1)));
+  const Vec s = reciprocal(fma(t, splat(0.275), splat(1)));
   const Vec p = polynomial(s, 0x1.e21782p-4, 0x1.5e9052p-5, 0x1.543df2p-2, -0x1.50de72p-2,
                            0x1.cd9962p-2, -0x1.d54332p-4);
   return {t, e * (s * p), slope};
@@ -153,20 +153,20 @@ inline Vec gelu_derivative(Vec x) { return gated_derivative(x, normal_gate(x)); 
 // x (1 + tanh u)/2 with u = sqrt(2/pi) (x + 0.044715 x^3); (1 + tanh u)/2 = sigmoid(2 u), so
 //     tail = 1 / (1 + exp(2 u(t))),  slope = tail (1 - tail) 2 u'(t)
 inline Gate gelu_tanh_gate(Vec x) {
-  const Vec t = min(broadcast(25), abs(x)), tt = t * t;
-  const Vec a = broadcast(1.5957691216057308);  // 2 sqrt(2/pi)
-  const Vec b = broadcast(1.5957691216057308 * 0.044715);
-  const Vec tail = broadcast(1) / (broadcast(1) + exp(t * fma(b, tt, a)));
-  return {t, tail, tail * (broadcast(1) - tail) * fma(broadcast(3) * b, tt, a)};
+  const Vec t = min(splat(25), abs(x)), tt = t * t;
+  const Vec a = splat(1.5957691216057308);  // 2 sqrt(2/pi)
+  const Vec b = splat(1.5957691216057308 * 0.044715);
+  const Vec tail = splat(1) / (splat(1) + exp(t * fma(b, tt, a)));
+  return {t, tail, tail * (splat(1) - tail) * fma(splat(3) * b, tt, a)};
 }
 inline Vec gelu_tanh(Vec x) { return gated(x, gelu_tanh_gate(x)); }
 inline Vec gelu_tanh_derivative(Vec x) { return gated_derivative(x, gelu_tanh_gate(x)); }
 
 // x sigmoid(x)
 inline Gate silu_gate(Vec x) {
-  const Vec t = min(broadcast(800), abs(x));
-  const Vec tail = broadcast(1) / (broadcast(1) + exp(t));
-  return {t, tail, tail * (broadcast(1) - tail)};
+  const Vec t = min(splat(800), abs(x));
+  const Vec tail = splat(1) / (splat(1) + exp(t));
+  return {t, tail, tail * (splat(1) - tail)};
 }
 inline Vec silu(Vec x) { return gated(x, silu_gate(x)); }
 inline Vec silu_derivative(Vec x) { return gated_derivative(x, silu_gate(x)); }

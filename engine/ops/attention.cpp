@@ -41,9 +41,9 @@
 namespace engine {
 namespace {
 
-using kernels::broadcast;
 using kernels::MatrixView;
 using kernels::MutableMatrixView;
+using kernels::splat;
 using kernels::Vec;
 using kernels::Write;
 
@@ -142,15 +142,15 @@ void backward_head(const Sizes& n, const HeadViews<const real>& in, MatrixView o
       const auto dot = static_cast<real>(kernels::sum_of(  // sum_l P_il dP_il = <dO_i, O_i>
           n.D, [](Vec a, Vec b) { return a * b; }, &d_o(r, 0), &o(r, 0)));
       dropout.apply(visible, weight, dx);  // dx is dP
-      const auto softmax = [m = broadcast(saved[2 * r]), scale = broadcast(n.scale),
-                            inverse = broadcast(saved[2 * r + 1])](Vec s) {
+      const auto softmax = [m = splat(saved[2 * r]), scale = splat(n.scale),
+                            inverse = splat(saved[2 * r + 1])](Vec s) {
         return kernels::exp((s - m) * scale) * inverse;
       };
       kernels::for_each(
           visible,
-          [&, t = broadcast(dot)](Vec& s, Vec& dw) {
+          [&, t = splat(dot)](Vec& s, Vec& dw) {
             s = softmax(s);
-            dw = s * (dw - t) * broadcast(n.scale);
+            dw = s * (dw - t) * splat(n.scale);
           },
           x, dx);                         // x is P, dx is scale dS
       dropout.apply(visible, weight, x);  // x is M P

@@ -46,7 +46,7 @@ inline RowWeights attention_weights(Index n, real* x, real scale) {
   const real row_max = kernels::max_of(n, x);
   kernels::map(
       n, x, kernels::Write::overwrite,
-      [m = kernels::broadcast(row_max), s = kernels::broadcast(scale)](kernels::Vec u) {
+      [m = kernels::splat(row_max), s = kernels::splat(scale)](kernels::Vec u) {
         return kernels::exp((u - m) * s);
       },
       x);

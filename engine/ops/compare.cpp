@@ -17,8 +17,7 @@ namespace {
 template <class Holds>
 Mask compare(const char* op, Holds holds, const Tensor& a, const Tensor& b) {
   return Mask(map_broadcast(
-      op, [holds](Vec u, Vec v) { return select(holds(u, v), kernels::broadcast(1), Vec{}); }, a,
-      b));
+      op, [holds](Vec u, Vec v) { return select(holds(u, v), kernels::splat(1), Vec{}); }, a, b));
 }
 
 }  // namespace

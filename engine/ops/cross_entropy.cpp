@@ -20,7 +20,7 @@
 
 namespace engine {
 
-using kernels::broadcast;
+using kernels::splat;
 using kernels::Vec;
 using kernels::Write;
 
@@ -66,31 +66,30 @@ Tensor cross_entropy(const Tensor& logits, std::span<const Id> targets) {
   const Tensor loss = total / static_cast<double>(count);
 
   std::vector<Id, PoolAllocator<Id>> kept(targets.begin(), targets.end());
-  return record(Op::cross_entropy, loss, {logits.gradient()},
-                [rows, cols, count, kept = std::move(kept), saved, x = logits.detach(),
-                 dx = logits.gradient()](const Tensor& dy) {
-                  const real scale = dy.item() / static_cast<real>(count);
-                  // Mostly x, which is detached, is the last handle on the logits: their memory
-                  // becomes dx.
-                  const Tensor g = x.buffer().unshared() ? x : Tensor::uninitialized(x.shape());
-                  kernels::parallel_rows(rows, cols, [&](Index r) {
-                    const Id target = at(kept, r);
-                    real* const out = g.mutable_data() + r * cols;
-                    if (target < 0) {
-                      std::fill_n(out, cols, real(0));
-                      return;
-                    }
-                    kernels::map(
-                        cols, out, Write::overwrite,
-                        [max = broadcast(saved.data()[2 * r]),
-                         factor = broadcast(saved.data()[2 * r + 1] * scale)](Vec v) {
-                          return kernels::exp(v - max) * factor;
-                        },
-                        x.data() + r * cols);
-                    out[target] -= scale;
-                  });
-                  dx.accumulate(g);
-                });
+  return record(
+      Op::cross_entropy, loss, {logits.gradient()},
+      [rows, cols, count, kept = std::move(kept), saved, x = logits.detach(),
+       dx = logits.gradient()](const Tensor& dy) {
+        const real scale = dy.item() / static_cast<real>(count);
+        // Mostly x, which is detached, is the last handle on the logits: their memory
+        // becomes dx.
+        const Tensor g = x.buffer().unshared() ? x : Tensor::uninitialized(x.shape());
+        kernels::parallel_rows(rows, cols, [&](Index r) {
+          const Id target = at(kept, r);
+          real* const out = g.mutable_data() + r * cols;
+          if (target < 0) {
+            std::fill_n(out, cols, real(0));
+            return;
+          }
+          kernels::map(
+              cols, out, Write::overwrite,
+              [max = splat(saved.data()[2 * r]), factor = splat(saved.data()[2 * r + 1] * scale)](
+                  Vec v) { return kernels::exp(v - max) * factor; },
+              x.data() + r * cols);
+          out[target] -= scale;
+        });
+        dx.accumulate(g);
+      });
 }
 
 }  // namespace engine

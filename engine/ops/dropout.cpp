@@ -42,7 +42,7 @@ DropoutMask DropoutMask::draw(double p, Generator* generator) {
 
 void DropoutMask::apply(Index n, std::uint64_t first, const real* x, real* y, Write write) const {
   const std::int32_t threshold = kernels::CounterHash::threshold(p_);
-  const Vec scale = kernels::broadcast(p_ < 1 ? 1 / (1 - p_) : 0);
+  const Vec scale = kernels::splat(p_ < 1 ? 1 / (1 - p_) : 0);
   while (n > 0) {  // one iteration per segment of 2^32 elements, so nearly always one
     const kernels::CounterHash hash(key_, first >> 32);
     auto element = static_cast<std::uint32_t>(first);

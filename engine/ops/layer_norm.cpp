@@ -25,7 +25,7 @@
 namespace engine {
 namespace {
 
-using kernels::broadcast;
+using kernels::splat;
 using kernels::Vec;
 using kernels::Write;
 
@@ -33,7 +33,7 @@ struct RowMoments {
   real mean, r;
   // x -> h
   auto normal() const {
-    return [m = broadcast(mean), s = broadcast(r)](Vec v) { return (v - m) * s; };
+    return [m = splat(mean), s = splat(r)](Vec v) { return (v - m) * s; };
   }
 };
 
@@ -42,7 +42,7 @@ RowMoments moments(Index n, const real* x, double epsilon) {
   // With m, the mean rounded to real: sum (x - mean)^2 = sum (x - m)^2 - n (mean - m)^2.
   const real m = static_cast<real>(mean);
   const double squares = kernels::sum_of(
-      n, [c = broadcast(m)](Vec v) { return (v - c) * (v - c); }, x);
+      n, [c = splat(m)](Vec v) { return (v - c) * (v - c); }, x);
   const double d = mean - static_cast<double>(m);
   const double variance = std::max(0.0, squares / static_cast<double>(n) - d * d);
   return {m, static_cast<real>(1 / std::sqrt(variance + epsilon))};
@@ -81,8 +81,9 @@ void backward_row(Index n, const real* x, const RowMoments& row, const real* w, 
       static_cast<double>(n);
   kernels::map(
       n, dx, write,
-      [normal, r = broadcast(row.r), a = broadcast(g_mean), b = broadcast(gh_mean)](
-          Vec v, Vec d, Vec u) { return r * (d * u - a - normal(v) * b); },
+      [normal, r = splat(row.r), a = splat(g_mean), b = splat(gh_mean)](Vec v, Vec d, Vec u) {
+        return r * (d * u - a - normal(v) * b);
+      },
       x, dy, w);
 }
 

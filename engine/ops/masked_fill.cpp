@@ -14,7 +14,7 @@ Tensor masked_fill(const Tensor& x, const Tensor& mask, real value) {
   const auto fill = [](const Tensor& t, const Tensor& where, real with) {
     return map_broadcast(
         "masked_fill",
-        [v = kernels::broadcast(with)](Vec u, Vec m) { return kernels::select(m != 0, v, u); }, t,
+        [v = kernels::splat(with)](Vec u, Vec m) { return kernels::select(m != 0, v, u); }, t,
         where);
   };
   const Tensor y = fill(x, mask, value);

@@ -16,8 +16,8 @@ inline real rms_row(Index n, const real* x, const real* w, double epsilon, real*
       n, [](Vec v) { return v * v; }, x);
   const auto r = static_cast<real>(1 / std::sqrt(squares / static_cast<double>(n) + epsilon));
   kernels::map(
-      n, y, kernels::Write::overwrite,
-      [s = kernels::broadcast(r)](Vec v, Vec u) { return v * s * u; }, x, w);
+      n, y, kernels::Write::overwrite, [s = kernels::splat(r)](Vec v, Vec u) { return v * s * u; },
+      x, w);
   return r;
 }
 
@@ -26,7 +26,7 @@ inline void rms_row_weight_backward(Index n, const real* x, real r, const real* 
                                     kernels::Write write) {
   using kernels::Vec;
   kernels::map(
-      n, dw, write, [s = kernels::broadcast(r)](Vec v, Vec g) { return g * v * s; }, x, dy);
+      n, dw, write, [s = kernels::splat(r)](Vec v, Vec g) { return g * v * s; }, x, dy);
 }
 
 // dx_i (+)= r (g_i - x_i r^2 mean(g x)),   g_i = dy_i w_i
@@ -38,7 +38,7 @@ inline void rms_row_backward(Index n, const real* x, const real* w, real r, cons
   const double pull = double(r) * double(r) * gx / static_cast<double>(n);
   kernels::map(
       n, dx, write,
-      [s = kernels::broadcast(r), b = kernels::broadcast(pull)](Vec v, Vec g, Vec u) {
+      [s = kernels::splat(r), b = kernels::splat(pull)](Vec v, Vec g, Vec u) {
         return s * (g * u - v * b);
       },
       x, dy, w);

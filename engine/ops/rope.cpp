@@ -33,7 +33,7 @@ struct Rotation {
       const real* const x = from + row * cols;
       real* const y = to + row * cols;
       const real *const cosines = angles + row % T * D, *const sines = cosines + D / 2;
-      const Vec sign = kernels::broadcast(direction);
+      const Vec sign = kernels::splat(direction);
       for (Index head = 0; head < rotated * D; head += D) {
         const real *const a = x + head, *const b = a + D / 2;
         kernels::map(

@@ -36,7 +36,7 @@ Tensor softmax(const Tensor& x) {
                         cols, [](Vec u, Vec v) { return u * v; }, p, dp);
                     kernels::map(
                         cols, out.data + r * cols, out.write,
-                        [d = kernels::broadcast(dot)](Vec u, Vec v) { return u * (v - d); }, p, dp);
+                        [d = kernels::splat(dot)](Vec u, Vec v) { return u * (v - d); }, p, dp);
                   });
                 });
 }
@@ -52,9 +52,7 @@ Tensor log_softmax(const Tensor& x) {
     const auto [max, sum] = kernels::exp_row(cols, x.data() + r * cols, out);
     kernels::map(
         cols, out, kernels::Write::overwrite,
-        [m = kernels::broadcast(max), l = kernels::broadcast(std::log(sum))](Vec u) {
-          return (u - m) - l;
-        },
+        [m = kernels::splat(max), l = kernels::splat(std::log(sum))](Vec u) { return (u - m) - l; },
         x.data() + r * cols);
   });
   return record(
@@ -64,7 +62,7 @@ Tensor log_softmax(const Tensor& x) {
           const double total = kernels::sum(cols, dy.data() + r * cols);
           kernels::map(
               cols, out.data + r * cols, out.write,
-              [t = kernels::broadcast(total)](Vec u, Vec v) { return v - kernels::exp(u) * t; },
+              [t = kernels::splat(total)](Vec u, Vec v) { return v - kernels::exp(u) * t; },
               y.data() + r * cols, dy.data() + r * cols);
         });
       });

@@ -29,7 +29,7 @@ inline void by_rows(MatrixView a, MatrixView b, MutableMatrixView c) {
     std::fill(&c(i, 0), &c(i, 0) + c.cols, real(0));
     for (Index k = 0; k < a.cols; ++k)
       for (Index j = 0; j < c.cols; j += lanes)
-        store(&c(i, j), fma(broadcast(a(i, k)), load(&b(k, j)), load(&c(i, j))));
+        store(&c(i, j), fma(splat(a(i, k)), load(&b(k, j)), load(&c(i, j))));
   }
 }
 
@@ -47,7 +47,7 @@ inline void tile(MatrixView a, const real* b, Index b_stride, MutableMatrixView 
     for (int i = 0; i < rows; ++i)
 #pragma GCC unroll 2
       for (int v = 0; v < vectors; ++v)
-        sum[i][v] = fma(broadcast(a(i, k)), load(b + k * b_stride + v * lanes), sum[i][v]);
+        sum[i][v] = fma(splat(a(i, k)), load(b + k * b_stride + v * lanes), sum[i][v]);
 #pragma GCC unroll 16
   for (int i = 0; i < rows; ++i)
 #pragma GCC unroll 2

@@ -59,8 +59,8 @@ double fma_peak(int threads) {
   std::atomic<bool> unused = false;
   const double time = time_on_threads(threads, [&](int) {
     Vec x[chains];
-    for (int i = 0; i < chains; ++i) x[i] = broadcast(static_cast<real>(i));
-    Vec a = broadcast(real(0.5)), b = broadcast(real(0.25));
+    for (int i = 0; i < chains; ++i) x[i] = splat(static_cast<real>(i));
+    Vec a = splat(real(0.5)), b = splat(real(0.25));
     asm volatile("" : "+m"(a), "+m"(b));  // not constants, as far as the compiler knows
     for (int step = 0; step < steps; ++step)
 #pragma GCC unroll 16

@@ -25,8 +25,8 @@ constexpr Index rounds = 20'000;
 template <Precision precision>
 real multiply_add() {
   Vec sums[chains];
-  for (int i = 0; i < chains; ++i) sums[i] = broadcast(i);
-  Vec factor = broadcast(0.999), term = broadcast(0.001);
+  for (int i = 0; i < chains; ++i) sums[i] = splat(i);
+  Vec factor = splat(0.999), term = splat(0.001);
   asm volatile("" : "+m"(factor), "+m"(term));  // keeps the compiler from computing the result
   for (Index r = 0; r < rounds; ++r)
 #pragma GCC unroll 12

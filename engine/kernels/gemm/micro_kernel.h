@@ -66,9 +66,9 @@ struct Tile {
 template <Precision precision>
 Vec multiply_add(const real* a, Vec b, Vec sum) {
   if constexpr (precision == Precision::float32)
-    return fma(broadcast(*a), b, sum);
+    return fma(splat(*a), b, sum);
   else
-    return multiply_pairs(broadcast_pair(a), as_bits(b), sum);
+    return multiply_pairs(splat_pair(a), as_bits(b), sum);
 }
 
 template <Precision precision, int rows, int vectors>
@@ -131,7 +131,7 @@ inline void column_kernel(const Tile& tile, Index rows) {
       load_columns(tile.a + i * tile.a_row + k, tile.a_row, depth, rows - i, columns);
 #pragma GCC unroll 16
       for (int j = 0; j < lanes; ++j)
-        if (j < depth) sum = fma(columns[j], broadcast(tile.b[(k + j) * tile.b_k]), sum);
+        if (j < depth) sum = fma(columns[j], splat(tile.b[(k + j) * tile.b_k]), sum);
     }
     for (Index j = 0; j < std::min<Index>(rows - i, lanes); ++j)
       tile.to[(i + j) * tile.to_row] = sum[j];

@@ -35,7 +35,7 @@ bool same_bfloat16(std::uint32_t x, std::uint32_t y) {
 
 std::uint32_t lane(Pairs p, int i) { return static_cast<std::uint32_t>(p[i]); }
 
-Pairs in_all_lanes(std::uint32_t pair) { return broadcast_bits(static_cast<Bits>(pair)); }
+Pairs in_all_lanes(std::uint32_t pair) { return splat_bits(static_cast<Bits>(pair)); }
 
 // A bfloat16 with an exponent of `lowest` to lowest + 7, a float with one of lowest to lowest + 15.
 std::uint32_t bfloat16_near(std::uint32_t lowest) {
@@ -94,7 +94,7 @@ TEST_CASE("bfloat16: pairs in lanes are the plain ones") {
                  is(lane(neighbours, i), half[2 * i % lanes], half[2 * i % lanes + 1]);
       real stored;
       store_pair(&stored, first[i], second[i]);
-      all_same = all_same && is(lane(broadcast_pair(&stored), i), first[i], second[i]);
+      all_same = all_same && is(lane(splat_pair(&stored), i), first[i], second[i]);
     }
     REQUIRE(all_same);
   }
@@ -104,7 +104,7 @@ TEST_CASE("bfloat16: sums of products of pairs, plain and by the CPU, are the ex
   const auto check = [](auto multiply, float s, std::uint32_t a, std::uint32_t b) {
     const float expected = bfloat16_exact::multiply_pair(a, b, s);
     const auto computed = static_cast<float>(
-        multiply(in_all_lanes(a), in_all_lanes(b), broadcast(static_cast<real>(s)))[lanes - 1]);
+        multiply(in_all_lanes(a), in_all_lanes(b), splat(static_cast<real>(s)))[lanes - 1]);
     if (!same(computed, expected)) {
       INFO(std::hex << "s " << bits_of(s) << " a " << a << " b " << b << ": computed "
                     << bits_of(computed) << ", expected " << bits_of(expected));
@@ -157,7 +157,7 @@ TEST_CASE("bfloat16: sums of products of pairs, plain and by the CPU, are the ex
 TEST_CASE("bfloat16: the second numbers of pairs are added first") {
   // 2^24 + 1 lies in the middle of two floats. It rounds up only if 1 has met 2^-10 before.
   const Vec sum = multiply_pairs(in_all_lanes(kernels::plain::pair_of(0x1p24f, 1)),
-                                 in_all_lanes(kernels::plain::pair_of(1, 1)), broadcast(0x1p-10));
+                                 in_all_lanes(kernels::plain::pair_of(1, 1)), splat(0x1p-10));
   CHECK(static_cast<float>(sum[0]) == 0x1p24f + 2);
 }
 

@@ -33,7 +33,7 @@ TEST_CASE("simd: every lane holds the number that is broadcast, its sign too") {
   for (const real x : samples)
     for (int i = 0; i < lanes; ++i) {
       INFO("x " << x << ", lane " << i);
-      CHECK((std::isnan(x) ? std::isnan(broadcast(x)[i]) : same_bits(broadcast(x)[i], x)));
+      CHECK((std::isnan(x) ? std::isnan(splat(x)[i]) : same_bits(splat(x)[i], x)));
     }
 }
 
@@ -45,7 +45,7 @@ TEST_CASE("simd: parts of a vector are loaded and stored without touching what l
     const Vec part = load_part(memory, n);
     const IntVec first = first_lanes(n);
     real to[lanes];
-    store(to, broadcast(-5));
+    store(to, splat(-5));
     store_part(to, counting(), n);
     for (int i = 0; i < lanes; ++i) {
       INFO("lane " << i);
@@ -59,7 +59,7 @@ TEST_CASE("simd: parts of a vector are loaded and stored without touching what l
 TEST_CASE("simd: max, min, abs, sign, fma and select of all pairs of numbers") {
   for (const real a : samples)
     for (const real b : samples) {
-      const Vec u = broadcast(a), v = broadcast(b);
+      const Vec u = splat(a), v = splat(b);
       INFO("a " << a << ", b " << b);
       const auto is = [](Vec got, real expected) {
         for (int i = 0; i < lanes; ++i)
@@ -79,7 +79,7 @@ TEST_CASE("simd: max, min, abs, sign, fma and select of all pairs of numbers") {
 TEST_CASE("simd: sums and maxima across lanes, rows that become columns") {
   CHECK(reduce_add(counting()) == real(lanes * (lanes + 1) / 2));
   for (int i = 0; i < lanes; ++i) {
-    Vec v = broadcast(-3);
+    Vec v = splat(-3);
     v[i] = -2;
     CHECK(reduce_max(v) == -2);
     CHECK(reduce_add(v) == real(1 - 3 * lanes));
@@ -97,11 +97,11 @@ TEST_CASE("simd: sums and maxima across lanes, rows that become columns") {
 
 TEST_CASE("simd: roots, powers of two and reciprocals") {
   for (const real x : {real(0), real(0.5), real(2), real(3), real(1e20), infinity})
-    CHECK(sqrt(broadcast(x))[lanes - 1] == std::sqrt(x));
+    CHECK(sqrt(splat(x))[lanes - 1] == std::sqrt(x));
   for (int n = -100; n <= 100; n += 7)
     for (const real v : {real(0.5), real(0.75), real(1), real(1.5)})
-      CHECK(ldexp(broadcast(v), broadcast(real(n)))[0] == std::ldexp(v, n));
+      CHECK(ldexp(splat(v), splat(real(n)))[0] == std::ldexp(v, n));
   constexpr real eps = std::numeric_limits<real>::epsilon();
   for (real x = real(1e-6); x < real(1e6); x *= real(1.37))
-    CHECK(std::abs(reciprocal(broadcast(x))[lanes - 1] * x - 1) <= 2 * eps);  // an ulp, a rounding
+    CHECK(std::abs(reciprocal(splat(x))[lanes - 1] * x - 1) <= 2 * eps);  // an ulp, a rounding
 }

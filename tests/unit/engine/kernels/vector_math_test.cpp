@@ -14,7 +14,7 @@ using engine::kernels::Vec;
 
 namespace {
 
-real at(Vec (*f)(Vec), real x) { return f(engine::kernels::broadcast(x))[lanes - 1]; }
+real at(Vec (*f)(Vec), real x) { return f(engine::kernels::splat(x))[lanes - 1]; }
 
 constexpr real infinity = std::numeric_limits<real>::infinity();
 constexpr real not_a_number = std::numeric_limits<real>::quiet_NaN();
