@@ -180,7 +180,13 @@ Sizes sizes_of(const Tensor& qkv, Heads heads, const AttentionScores& scores) {
   check(!scores.scale || *scores.scale > 0, "attention: scale ", scores.scale.value_or(0),
         ": expected a positive number");
   const Index D = shape[2] / (H + 2 * K);
-  return {shape[0], shape[1], H, K, D, scores.scale_of(D), scores.causal};
+  return {.B = shape[0],
+          .T = shape[1],
+          .H = H,
+          .K = K,
+          .D = D,
+          .scale = scores.scale_of(D),
+          .causal = scores.causal};
 }
 
 // Keys and values are those in the cache, if there is one, else those in qkv.

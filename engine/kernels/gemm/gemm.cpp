@@ -55,14 +55,17 @@ template <Precision precision>
 Panels panels_of_b(const Plan& plan, const Block& block, real* memory) {
   const Problem& p = plan.problem;
   if (p.packed != nullptr)
-    return {p.packed->panel(block.k, block.depth, block.j), block.depth * width, width, 1};
+    return {.data = p.packed->panel(block.k, block.depth, block.j),
+            .size = block.depth * width,
+            .step = width,
+            .next = 1};
   const MatrixView b = p.block_of_b(block.k, block.depth, block.j, block.cols);
-  if (!plan.pack_b) return {b.data, width, b.row_stride, 1};
+  if (!plan.pack_b) return {.data = b.data, .size = width, .step = b.row_stride, .next = 1};
   const Index panel_size = block.depth * width + panel_gap;
   pack<width, precision>(
       b, ceil_div(block.cols, width), [](Index panel) { return panel * width; }, panel_size,
       memory);
-  return {memory, panel_size, width, 1};
+  return {.data = memory, .size = panel_size, .step = width, .next = 1};
 }
 
 // Rows of `a` for tiles [first, last): a panel for each tile, or a single one if not packed.
@@ -71,20 +74,20 @@ Panels panels_of_a(const Plan& plan, const TileRows& row, Index first, Index las
                    const Block& block, real* memory) {
   const MatrixView a =
       plan.problem.block_of_a(row[first], row[last] - row[first], block.k, block.depth);
-  if (!plan.pack_a) return {a.data, 0, a.col_stride, a.row_stride};
+  if (!plan.pack_a) return {.data = a.data, .size = 0, .step = a.col_stride, .next = a.row_stride};
   if (precision == Precision::bfloat16 && a.col_stride == 1) {
     // No need to transpose. Rows a line apart from multiples of 2 KiB lie in different L1 sets.
     const Index row_size = block.depth + line, size = max_rows * row_size;
     for (Index tile = first; tile < last; ++tile)
       round_rows(a.block(row[tile] - row[first], 0, row[tile + 1] - row[tile], a.cols), row_size,
                  memory + (tile - first) * size);
-    return {memory, size, 1, row_size};
+    return {.data = memory, .size = size, .step = 1, .next = row_size};
   }
   const Index panel_size = block.depth * padded_rows + panel_gap;
   pack<padded_rows, precision>(
       a.transposed(), last - first, [&](Index panel) { return row[first + panel] - row[first]; },
       panel_size, memory);
-  return {memory, panel_size, padded_rows, 1};
+  return {.data = memory, .size = panel_size, .step = padded_rows, .next = 1};
 }
 
 // Rows [i0, i1) and columns [j0, j1) of c, on this thread; j0 is a multiple of `width`.
@@ -102,7 +105,6 @@ void multiply(const Plan& plan, Index i0, Index i1, Index j0, Index j1) {
 
   for (Index n = 0; n < blocks.count(); ++n) {
     const Block block = blocks[n], next = blocks[n + 1];
-    const auto [k, depth, j, cols] = block;
     const Panels b = panels_of_b<precision>(plan, block, workspace.b());
     Ahead ahead;
     if (p.packed == nullptr)
@@ -116,14 +118,21 @@ void multiply(const Plan& plan, Index i0, Index i1, Index j0, Index j1) {
       for (Index tile = first; tile < last; ++tile) {
         const Index i = row[tile], rows = row[tile + 1] - i;
         if (tile + 1 < row.count())
-          ahead.c = PrefetchQueue(p.c.block(i + rows, j, row[tile + 2] - i - rows, cols));
+          ahead.c =
+              PrefetchQueue(p.c.block(i + rows, block.j, row[tile + 2] - i - rows, block.cols));
 
-        for (Index panel = 0; panel * width < cols; ++panel) {
-          const Index jj = panel * width, w = std::min(width, cols - jj);
-          const MutableMatrixView c = p.c.block(i, j + jj, rows, w);
-          Tile t{depth, a[tile - first], a.next, a.step, b[panel], b.step};
+        for (Index panel = 0; panel * width < block.cols; ++panel) {
+          const Index j = block.j + panel * width;
+          const Index cols = std::min(width, block.cols - panel * width);
+          const MutableMatrixView c = p.c.block(i, j, rows, cols);
+          Tile t{.depth = block.depth,
+                 .a = a[tile - first],
+                 .a_row = a.next,
+                 .a_k = a.step,
+                 .b = b[panel],
+                 .b_k = b.step};
           ahead.prefetch_in(t, steps_per_line<precision>);
-          multiply_tile<precision>(t, rows, start_of(p, k, i, j + jj, c), c);
+          multiply_tile<precision>(t, rows, start_of(p, block.k, i, j, c), c);
         }
       }
     }
@@ -206,16 +215,21 @@ void set_product_precision(Precision precision) {
 
 void gemm(MatrixView a, MatrixView b, MutableMatrixView c, Write write, const real* bias,
           Precision precision) {
-  run({a, b, initial_value(c, write, bias), c, nullptr, precision});
+  run({.a = a,
+       .b = b,
+       .from = initial_value(c, write, bias),
+       .c = c,
+       .packed = nullptr,
+       .precision = precision});
 }
 
 void gemm(MatrixView a, const PackedMatrix& b, MutableMatrixView c, Write write, const real* bias) {
-  run({a,
-       {nullptr, b.rows(), b.cols(), 1, 0},
-       initial_value(c, write, bias),
-       c,
-       &b,
-       b.precision()});
+  run({.a = a,
+       .b = {nullptr, b.rows(), b.cols(), 1, 0},
+       .from = initial_value(c, write, bias),
+       .c = c,
+       .packed = &b,
+       .precision = b.precision()});
 }
 
 }  // namespace engine::kernels

@@ -72,25 +72,24 @@ Vec multiply_add(const real* a, Vec b, Vec sum) {
 }
 
 template <Precision precision, int rows, int vectors>
-void micro_kernel(const Tile& tile) {
-  const auto [depth, a_first, a_row, a_k, b_first, b_k, from, from_row, to, to_row,
-              prefetch_begin] = tile;
-  PrefetchPosition prefetch = prefetch_begin;
+void micro_kernel(const Tile& given) {
+  const Tile t = given;
+  PrefetchPosition prefetch = t.prefetch;
   // A pointer to every third row of `a`: one per row would need more registers than there are.
   constexpr int thirds = (rows + 2) / 3;
-  const real *a[thirds], *b = b_first;
+  const real *a[thirds], *b = t.b;
 #pragma GCC unroll 8
-  for (int i = 0; i < thirds; ++i) a[i] = a_first + 3 * i * a_row;
+  for (int i = 0; i < thirds; ++i) a[i] = t.a + 3 * i * t.a_row;
 #pragma GCC unroll 16
   for (int i = 0; i < rows; ++i)
 #pragma GCC unroll 2
-    for (int v = 0; v < vectors; ++v) __builtin_prefetch(to + i * to_row + v * lanes, 1);
+    for (int v = 0; v < vectors; ++v) __builtin_prefetch(t.to + i * t.to_row + v * lanes, 1);
 
   Vec sum[rows][vectors] = {};
   // The inner loop has next to nothing but loads and fmas: 25 instructions for the 12 fmas of 6 rows.
   // Where another program has the core's second hyperthread, about 3 of them start in a cycle, and
   // each one more costs time that fmas alone would not take (two more: 8 to 11 %; alone, 2 %).
-  for (Index left = depth; left > 0; left -= steps_per_line<precision>) {
+  for (Index left = t.depth; left > 0; left -= steps_per_line<precision>) {
     prefetch.prefetch_line();
     for (Index k = std::min(left, steps_per_line<precision>); k > 0; --k) {
       Vec b_row[vectors];
@@ -98,16 +97,16 @@ void micro_kernel(const Tile& tile) {
       for (int v = 0; v < vectors; ++v) {
         b_row[v] = load(b + v * lanes);
         if (v * lanes % line == 0)  // 8 steps are about 100 cycles: from L2 in time
-          __builtin_prefetch(b + 8 * b_k + v * lanes);
+          __builtin_prefetch(b + 8 * t.b_k + v * lanes);
       }
 #pragma GCC unroll 16
       for (int i = 0; i < rows; ++i)
 #pragma GCC unroll 2
         for (int v = 0; v < vectors; ++v)
-          sum[i][v] = multiply_add<precision>(a[i / 3] + i % 3 * a_row, b_row[v], sum[i][v]);
+          sum[i][v] = multiply_add<precision>(a[i / 3] + i % 3 * t.a_row, b_row[v], sum[i][v]);
 #pragma GCC unroll 8
-      for (int i = 0; i < thirds; ++i) a[i] += a_k;
-      b += b_k;
+      for (int i = 0; i < thirds; ++i) a[i] += t.a_k;
+      b += t.b_k;
     }
   }
 
@@ -115,8 +114,8 @@ void micro_kernel(const Tile& tile) {
   for (int i = 0; i < rows; ++i)
 #pragma GCC unroll 2
     for (int v = 0; v < vectors; ++v) {
-      if (from != nullptr) sum[i][v] = load(from + i * from_row + v * lanes) + sum[i][v];
-      store(to + i * to_row + v * lanes, sum[i][v]);
+      if (t.from != nullptr) sum[i][v] = load(t.from + i * t.from_row + v * lanes) + sum[i][v];
+      store(t.to + i * t.to_row + v * lanes, sum[i][v]);
     }
 }
 

@@ -20,8 +20,10 @@ class PrefetchQueue {
     const Index row = next_ / lines_;
     if (row >= m_.rows) return false;
     const real* const begin = m_.data + row * m_.row_stride;
-    tile.prefetch = {begin + next_ % lines_ * line, begin + lines_ * line,
-                     m_.row_stride - lines_ * line, m_.row_stride};
+    tile.prefetch = {.next = begin + next_ % lines_ * line,
+                     .row_end = begin + lines_ * line,
+                     .gap = m_.row_stride - lines_ * line,
+                     .row_stride = m_.row_stride};
     next_ += tile.depth / steps_per_line;
     return true;
   }
@@ -37,7 +39,8 @@ struct Ahead {
   void prefetch_in(Tile& tile, Index steps_per_line) {
     if (can_prefetch && !a.prefetch_in(tile, steps_per_line) &&
         !c.prefetch_in(tile, steps_per_line) && !b.prefetch_in(tile, steps_per_line))
-      tile.prefetch = {tile.b, tile.b, -line, 0};  // nothing left: the same line every time
+      // Nothing left: the same line every time.
+      tile.prefetch = {.next = tile.b, .row_end = tile.b, .gap = -line, .row_stride = 0};
   }
 };
 

@@ -85,7 +85,10 @@ class Blocks {
   Block operator[](Index n) const {  // of size 0 after the last
     if (n >= count()) return {};
     const Index k = n % over_k_ * depth_, j = j0_ + n / over_k_ * cols_;
-    return {k, std::min(depth_, steps_ - k), j, std::clamp<Index>(j1_ - j, 0, cols_)};
+    return {.k = k,
+            .depth = std::min(depth_, steps_ - k),
+            .j = j,
+            .cols = std::clamp<Index>(j1_ - j, 0, cols_)};
   }
 
  private:
