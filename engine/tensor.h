@@ -123,8 +123,8 @@ class Tensor {
 
   // Makes this a leaf (a parameter) with a new slot: backward sums its gradient, which stays until
   // cleared. Handles copied earlier share the values but not the slot; ops treat them as data.
-  // `memory`, if given, holds the gradient (size() elements). A tensor that has a slot keeps it; memory
-  // for another one is an Error. Returns *this.
+  // `memory`, if given, holds the gradient (size() elements). A tensor that has a slot keeps it;
+  // memory for another one is an Error. Returns *this.
   Tensor& require_gradient(Buffer memory = {});
   Gradient gradient() const;
 
@@ -173,8 +173,9 @@ class Gradient {
   // Adds a contribution, first summed over the axes that broadcasting repeated. The slot keeps the
   // first contribution's memory instead of copying it; a leaf does so only if it is unshared.
   void accumulate(Tensor contribution) const;
-  // For a kernel that writes every element of the gradient itself: memory that no other slot shares,
-  // and whether to overwrite it (nothing is there yet) or to add. The slot counts as written now.
+  // For a kernel that writes every element of the gradient itself: memory that no other slot
+  // shares, and whether to overwrite it (nothing is there yet) or to add. The slot counts as
+  // written now.
   GradientDestination destination() const;
   // For a kernel that adds to some elements; zeros if nothing was written yet.
   real* data_or_zeros() const;

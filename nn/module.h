@@ -162,7 +162,8 @@ class FlatParameters {
   Index size() const { return values_.size(); }  // of each block, gaps included
   // For writing: counts as a change in place of every parameter.
   engine::real* values() const;
-  // All gradients, for reading and writing; zeros where nothing was written, which count as written now.
+  // All gradients, for reading and writing; zeros where nothing was written, which count as written
+  // now.
   engine::real* gradients() const;
   void clear_gradients() const;
 

@@ -1,13 +1,13 @@
 // What optimizers share: parameters in groups, the global norm of their gradients, clipping.
 //
-//     nn::AdamW optimizer({{.parameters = matrices}, {.parameters = norms, .weight_decay = 0}}, {});
+//     nn::AdamW optimizer({{.parameters = matrices}, {.parameters = norms, .weight_decay = 0}});
 //     ...
 //     const double norm = optimizer.step(3e-4);
 //
 // Parameters are tensors with require_gradient, wherever they lie; FlatParameters are not needed. A
-// step computes the norm, clips, updates, and clears the gradients. A parameter that no loss has reached
-// since the last step is left alone, as in PyTorch: it neither decays nor follows its old momentum. (So
-// unused parts keep their values in fine-tuning.) Two optimizers with one norm:
+// step computes the norm, clips, updates, and clears the gradients. A parameter that no loss has
+// reached since the last step is left alone, as in PyTorch: it neither decays nor follows its old
+// momentum. (So unused parts keep their values in fine-tuning.) Two optimizers with one norm:
 //
 //     const double norm = nn::gradient_norm(all);
 //     const double scale = nn::clipping_factor(norm, 1);

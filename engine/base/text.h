@@ -1,5 +1,5 @@
-// Text for messages, independent of the locale. (model/base/text.h: quoting and escaping, numbers for
-// people.)
+// Text for messages, independent of the locale. (model/base/text.h: quoting and escaping, numbers
+// for people.)
 #pragma once
 
 #include <concepts>

@@ -207,8 +207,9 @@ class ThreadPool {
   std::atomic<int> caller_cpu_ = -1;
 };
 
-// Never destroyed: static objects may use it when they are. In a child of fork there are no workers,
-// but perhaps locks that they held: the child has a new pool, with the calling thread alone.
+// Never destroyed: static objects may use it when they are. In a child of fork there are no
+// workers, but perhaps locks that they held: the child has a new pool, with the calling thread
+// alone.
 ThreadPool& pool() {
   static ThreadPool* pool = [] {
     around_fork(nullptr, nullptr, [] { pool = new ThreadPool(1); });
@@ -228,8 +229,8 @@ int set_thread_count(int count) {
 int thread_count() { return pool().count(); }
 int thread_index() { return index_in_pool; }
 
-// Four ranges a thread: if one thread is delayed, others take over its remaining ranges. Where there
-// are more threads than grains, a range for each.
+// Four ranges a thread: if one thread is delayed, others take over its remaining ranges. Where
+// there are more threads than grains, a range for each.
 Index detail::range_count(Index n, Index grain, Index threads) {
   grain = std::max<Index>(grain, 1);
   if (threads == 1 || n <= grain) return 1;

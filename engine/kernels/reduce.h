@@ -49,8 +49,8 @@ bool parallel_all_finite(Index n, const real* x);
 // A sum over the elements of several arrays has two steps, between which several processes may add
 // up the sums of their pieces. Arrays are cut into pieces:
 Index piece_count(std::span<const std::span<const real>> arrays);
-// out[i] = the sum of the squares of piece i, each element first times `factor`. An array at null is
-// not read: its pieces' sums are 0.
+// out[i] = the sum of the squares of piece i, each element first times `factor`. An array at null
+// is not read: its pieces' sums are 0.
 void parallel_sums_of_squares(std::span<const std::span<const real>> arrays, double factor,
                               std::span<double> out);
 // The sum of the sums, in order.

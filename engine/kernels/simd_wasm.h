@@ -3,8 +3,9 @@
 
 namespace engine::kernels {
 
-// As plain::ldexp. A browser compiles that one's conversion to integers to eight instructions, since it says what becomes
-// of numbers beyond them. Adding 1.5 2^23 leaves the integer n in the low bits of the sum.
+// As plain::ldexp. A browser compiles that one's conversion to integers to eight instructions,
+// since it says what becomes of numbers beyond them. Adding 1.5 2^23 leaves the integer n in the
+// low bits of the sum.
 inline Floats ldexp(Floats v, Floats n) {
   const IntVec bias = splat_bits(127), shift = splat_bits(0x4b400000);
   const IntVec k = as_bits(n + from_bits(shift)) - shift, half = k >> 1;

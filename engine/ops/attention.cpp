@@ -99,8 +99,8 @@ struct QueryBlock {
   Index visible(Index row) const { return causal ? past + i + row + 1 : keys; }
 };
 
-// One head of one sequence: q, v and o are (T, D), k holds the keys as columns. first_weight is the number
-// of the head's first weight among those of all heads, for dropout.
+// One head of one sequence: q, v and o are (T, D), k holds the keys as columns. first_weight is the
+// number of the head's first weight among those of all heads, for dropout.
 void forward_head(const Sizes& n, MatrixView q, const KeyPanels& k, MatrixView v,
                   MutableMatrixView o, real* saved, const DropoutMask& dropout, Index first_weight,
                   real* memory) {
@@ -121,8 +121,8 @@ void forward_head(const Sizes& n, MatrixView q, const KeyPanels& k, MatrixView v
   }
 }
 
-// Overwrites or adds to dq as `write_q` says, and to dk and dv as `write` says. o and d_o are the head's O
-// and dO.
+// Overwrites or adds to dq as `write_q` says, and to dk and dv as `write` says. o and d_o are the
+// head's O and dO.
 void backward_head(const Sizes& n, const HeadViews<const real>& in, MatrixView o, MatrixView d_o,
                    const HeadViews<real>& d, Write write_q, Write write, const real* saved,
                    const DropoutMask& dropout, Index first_weight, real* memory) {

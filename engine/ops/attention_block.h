@@ -25,8 +25,8 @@ struct KeyPanels {
   Index next = 0;  // elements from one panel to the next
 };
 
-// s = q k^T for the first s.cols keys, rounded up to whole vectors where a panel has that many: rows
-// of s have room for them.
+// s = q k^T for the first s.cols keys, rounded up to whole vectors where a panel has that many:
+// rows of s have room for them.
 inline void scores(kernels::MatrixView q, const KeyPanels& k, kernels::MutableMatrixView s) {
   const Index panel = k.first.cols;
   for (Index key = 0; key < s.cols; key += panel) {

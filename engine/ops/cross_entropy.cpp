@@ -1,4 +1,4 @@
-// Cross-entropy of logits x (..., V) against a target t per row, averaged over the rows with t >= 0:
+// Cross-entropy of logits x (..., V) against a target t per row, the mean over rows with t >= 0:
 //
 //     loss = mean over rows of  ln sum_j exp(x_j) - x_t
 //     dx_j = dloss / count * (softmax(x)_j - [j = t]),   0 in rows with t = -1

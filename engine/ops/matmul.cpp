@@ -19,8 +19,8 @@ using kernels::Write;
 Shape one_matrix_each(const Shape& s) { return s.with(s.rank() - 2, 1).with(s.rank() - 1, 1); }
 
 // A tensor of rank >= 2 as a stack of matrices: [i] is the operand of the batch's product i. Along
-// a broadcast batch axis several products read the same matrix: of (2, 1, m, k) times (3, k, n), the
-// six products read matrices 0 0 0 1 1 1 of the first and 0 1 2 0 1 2 of the second.
+// a broadcast batch axis several products read the same matrix: of (2, 1, m, k) times (3, k, n),
+// the six products read matrices 0 0 0 1 1 1 of the first and 0 1 2 0 1 2 of the second.
 // (walk_.offset(i) is the matrix's number, since its shapes have one element for each matrix.)
 class Stack {
  public:

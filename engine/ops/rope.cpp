@@ -4,8 +4,8 @@
 //     y_e      = x_e cos a - x_e+D/2 sin a
 //     y_e+D/2  = x_e sin a + x_e+D/2 cos a
 //
-// A rotation's transpose rotates back, so dx is dy rotated by -a; nothing but the angles is saved. The
-// score of a query at m and a key at n, <R_m q, R_n k> = <q, R_n-m k>, depends only on n - m.
+// A rotation's transpose rotates back, so dx is dy rotated by -a; nothing but the angles is saved.
+// The score of a query at m and a key at n, <R_m q, R_n k> = <q, R_n-m k>, depends only on n - m.
 // (Pairs are half a head apart, as in Llama's weights in transformers; the paper pairs neighbors.
 // The two differ by a permutation of the features.)
 

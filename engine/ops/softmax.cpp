@@ -13,8 +13,8 @@ namespace engine {
 using kernels::Vec;
 
 // y_i = exp(x_i - max x) / sum_j exp(x_j - max x)
-// The derivative of y_i with respect to x_j is J_ij = y_i ([i = j] - y_j). [i = j] is 1 if i = j, and 0 if
-// not. The terms with [i = j] sum to y_j dy_j, the others to -y_j sum_i y_i dy_i:
+// The derivative of y_i with respect to x_j is J_ij = y_i ([i = j] - y_j). [i = j] is 1 if i = j,
+// and 0 if not. The terms with [i = j] sum to y_j dy_j, the others to -y_j sum_i y_i dy_i:
 //     dx_j = sum_i dy_i J_ij = y_j (dy_j - <y, dy>),   <y, dy> = sum_i y_i dy_i
 // So backward needs y and not x. (<y, dy>: chunks of 1024 numbers are summed in
 // real, the chunks' sums in double.)

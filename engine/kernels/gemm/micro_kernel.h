@@ -10,9 +10,9 @@
 
 namespace engine::kernels {
 
-// Registers: 14 x 2 accumulators, 2 vectors of b, a scalar of `a`: 31 of 32; with 6 x 2, 15 of 16. A
-// browser's compiler loads all scalars of a step before the first product, and that takes one more:
-// with 4 x 2 accumulators, 15 of its 15 (V8, Zen 4: 6 rows take 1.5 times as long).
+// Registers: 14 x 2 accumulators, 2 vectors of b, a scalar of `a`: 31 of 32; with 6 x 2, 15 of 16.
+// A browser's compiler loads all scalars of a step before the first product, and that takes one
+// more: with 4 x 2 accumulators, 15 of its 15 (V8, Zen 4: 6 rows take 1.5 times as long).
 // An fma takes 4 cycles and 2 start in each, so 8 accumulators would keep the core busy; the others
 // save loads, above all of b from L2: 128 bytes every `rows` cycles, 32 a cycle with 4 rows, 9 with
 // 14. 9 x 3 = 27 accumulators save more (12 loads for 27 fmas, not 16 for 28), but read 14
@@ -86,9 +86,10 @@ void micro_kernel(const Tile& given) {
     for (int v = 0; v < vectors; ++v) __builtin_prefetch(t.to + i * t.to_row + v * lanes, 1);
 
   Vec sum[rows][vectors] = {};
-  // The inner loop has next to nothing but loads and fmas: 25 instructions for the 12 fmas of 6 rows.
-  // Where another program has the core's second hyperthread, about 3 of them start in a cycle, and
-  // each one more costs time that fmas alone would not take (two more: 8 to 11 %; alone, 2 %).
+  // The inner loop has next to nothing but loads and fmas: 25 instructions for the 12 fmas of 6
+  // rows. Where another program has the core's second hyperthread, about 3 of them start in a
+  // cycle, and each one more costs time that fmas alone would not take (two more: 8 to 11 %; alone,
+  // 2 %).
   for (Index left = t.depth; left > 0; left -= steps_per_line<precision>) {
     prefetch.prefetch_line();
     for (Index k = std::min(left, steps_per_line<precision>); k > 0; --k) {

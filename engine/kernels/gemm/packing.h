@@ -81,9 +81,9 @@ template <Precision precision = Precision::float32>
   transpose(columns);
 }
 
-// pack and its three ways: panel[s * stride + j] = step s of b's column start + j for j < stride, 0 beyond
-// b's columns, for `panels` panels panel_size apart; start(p) is the first column of panel p, stride
-// a multiple of lanes.
+// pack and its three ways: panel[s * stride + j] = step s of b's column start + j for j < stride, 0
+// beyond b's columns, for `panels` panels panel_size apart; start(p) is the first column of panel
+// p, stride a multiple of lanes.
 
 // If rows of b are contiguous: reads along them.
 template <Index stride, Precision precision, class Start>

@@ -1,7 +1,7 @@
 // Prefetching: while a tile is computed from L1 and L2, it fetches cache lines that later tiles
-// need from memory, one per step of k. With cold caches a product takes longer without it: 3 to 40 %
-// for the rows of `a`, up to 7 % (35 % if `a` has 65 rows) for the block of b, up to 5 % for the
-// tiles of c.
+// need from memory, one per step of k. With cold caches a product takes longer without it:
+// 3 to 40 % for the rows of `a`, up to 7 % (35 % if `a` has 65 rows) for the block of b, up to 5 %
+// for the tiles of c.
 #pragma once
 
 #include "engine/kernels/gemm/micro_kernel.h"

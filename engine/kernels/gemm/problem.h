@@ -50,10 +50,11 @@ inline Index depth_of_blocks(Index steps) {
   return round_up(std::max<Index>(ceil_div(steps, blocks), 1), 16);
 }
 
-// Elements in a block of b for a cache L2 of `l2` bytes: three quarters of it, since rows of `a` and
-// c need room as well. A block larger than L2 comes from L3 for each tile: with 576 KiB in 512, five
-// times as many lines miss L2 as with 384 KiB (cachegrind; dW of 384 x 1536). No more than 768 KiB, or
-// a whole k block for C = 384, which larger ones were not faster than. Unknown: 512 KiB.
+// Elements in a block of b for a cache L2 of `l2` bytes: three quarters of it, since rows of `a`
+// and c need room as well. A block larger than L2 comes from L3 for each tile: with 576 KiB in 512,
+// five times as many lines miss L2 as with 384 KiB (cachegrind; dW of 384 x 1536). No more than
+// 768 KiB, or a whole k block for C = 384, which larger ones were not faster than. Unknown: 512
+// KiB.
 inline Index block_size(std::size_t l2) {
   constexpr std::size_t most = (large_caches ? 768 : 576) << 10;
   return static_cast<Index>(std::min(most, (l2 > 0 ? l2 : 512 << 10) / 4 * 3) / sizeof(real));
