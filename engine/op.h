@@ -7,7 +7,7 @@
 
 namespace engine {
 
-// In the order of ops.h.
+// In the order of ops.h, then of attention.h.
 // clang-format off
 enum class Op {
   add, sub, mul, div, pow, neg,
@@ -16,9 +16,10 @@ enum class Op {
   sum, mean, variance, max,
   matmul, permute, concat, slice, repeat,
   masked_fill, softmax, log_softmax,
-  layer_norm, rms_norm, qk_norm, rope, swiglu,
+  layer_norm, rms_norm, swiglu,
   embedding, gather,
-  linear, feed_forward, cross_entropy, dropout, attention,
+  linear, feed_forward, cross_entropy, dropout,
+  qk_norm, rope, attention,
 };
 template <>
 inline constexpr auto names_of<Op> = names(
@@ -29,9 +30,10 @@ inline constexpr auto names_of<Op> = names(
   "sum", "mean", "variance", "max",
   "matmul", "permute", "concat", "slice", "repeat",
   "masked_fill", "softmax", "log_softmax",
-  "layer_norm", "rms_norm", "qk_norm", "rope", "swiglu",
+  "layer_norm", "rms_norm", "swiglu",
   "embedding", "gather",
-  "linear", "feed_forward", "cross_entropy", "dropout", "attention");
+  "linear", "feed_forward", "cross_entropy", "dropout",
+  "qk_norm", "rope", "attention");
 // clang-format on
 inline constexpr int op_count = static_cast<int>(names_of<Op>.size());
 static_assert(op_count == static_cast<int>(Op::attention) + 1, "a name for each op");

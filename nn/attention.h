@@ -6,6 +6,7 @@
 
 #include <optional>
 
+#include "engine/attention.h"
 #include "nn/layers.h"
 
 namespace nn {

@@ -31,9 +31,9 @@
 #include <limits>
 #include <utility>
 
+#include "engine/attention.h"
 #include "engine/base/check.h"
 #include "engine/kernels/gemm/problem.h"
-#include "engine/ops.h"
 #include "engine/ops/attention_block.h"
 #include "engine/ops/dropout.h"
 #include "engine/tape.h"

@@ -10,9 +10,9 @@
 
 #include <algorithm>
 
+#include "engine/attention.h"
 #include "engine/base/check.h"
 #include "engine/kernels/elementwise.h"
-#include "engine/ops.h"
 #include "engine/ops/rms_row.h"
 #include "engine/ops/row_chunks.h"
 #include "engine/tape.h"

@@ -12,9 +12,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/attention.h"
 #include "engine/base/check.h"
 #include "engine/kernels/elementwise.h"
-#include "engine/ops.h"
 #include "engine/tape.h"
 
 namespace engine {

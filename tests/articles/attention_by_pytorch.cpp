@@ -4,6 +4,7 @@
 // torch.autograd: sum_i x_i, the norm, and sum_i x_i (i + 1) / n, which sees elements that changed
 // places.
 
+#include "engine/attention.h"
 #include "tests/articles/walkthrough.h"
 
 namespace articles {

@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "engine/attention.h"
 #include "tests/articles/walkthrough.h"
 
 namespace articles {

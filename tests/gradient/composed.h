@@ -1,6 +1,6 @@
-// The fused ops in words: each layer of a GPT written with the simple ops of engine/ops.h, whose
-// derivatives are a line each. The engine computes them in one pass, with a derivative by hand; the
-// gradient tests compare values and gradients of both. Shapes are those of the ops of the same name.
+// The fused ops in words: each layer of a GPT written with the simple ops of engine/ops.h, with a line
+// of derivative each. The engine computes them in one pass, with a derivative by hand; the gradient
+// tests compare values and gradients of both. Shapes are those of the ops of the same name.
 #pragma once
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/attention.h"
 #include "engine/ops.h"
 
 namespace engine::composed {

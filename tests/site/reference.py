@@ -10,11 +10,12 @@ import make as book
 import names
 import way
 
-HEADERS = {"The engine": ["engine/tensor.h", "engine/ops.h", "engine/tape.h", "engine/print.h", "engine/gradient_check.h",
+HEADERS = {"The engine": ["engine/tensor.h", "engine/ops.h", "engine/attention.h", "engine/tape.h", "engine/print.h", "engine/gradient_check.h",
                           "engine/random/generator.h", "engine/base/shape.h", "engine/base/check.h", "engine/base/real.h", "engine/op.h"],
            "Layers and optimizers": ["nn/module.h", "nn/layers.h", "nn/attention.h", "nn/optimizer.h", "nn/sgd.h", "nn/adamw.h", "nn/muon.h"],
            "The model file": ["model/model_file.h", "model/module_file.h"]}
-INTERNAL = re.compile(r"(^|::)(detail|composed|kernels)::|::operator=$|::link")
+OPS = ("engine/ops.h", "engine/attention.h")
+INTERNAL = re.compile(r"(^|::)(detail|kernels)::|::operator=$|::link")
 
 
 def end_of_public(lines, d):
@@ -140,12 +141,12 @@ def page():
                 short = short_of(entry)
                 made, thrown, torch = formulas(bodies, short), errors(bodies), html.escape(also.get(short, ""))
                 alias = f' id="{html.escape(short)}"' if counts[short] == 1 and short != entry.name else ""
-                if file == "engine/ops.h" and entry.declared[0].kind == "function" and not short.startswith("operator") and not re.search("-&gt;|shape", code):
-                    wrong.append(f"engine/ops.h: the comment of {short} does not say its shapes")
+                if file in OPS and entry.declared[0].kind == "function" and not short.startswith("operator") and not re.search("-&gt;|shape", code):
+                    wrong.append(f"{file}: the comment of {short} does not say its shapes")
                 body.append(f'<article id="{anchor_of}" data-name="{html.escape(short)}" data-also="{torch}"><h4{alias}><a href="#{anchor_of}">{html.escape(short)}</a> '
                             f"<span>{file}: {entry.declared[0].first + 1}</span></h4><pre>{code}</pre>"
                             + (f"<p>In PyTorch's words: {torch.replace(' ', ', ')}</p>" if torch else "")
-                            + (f"<p>A run. Backward starts with 1, 2, 3, ... as the gradient of y's elements, in order; dx is the gradient of x that it gives.</p><pre>{book.lines_html(ran[short])}</pre>" if file == "engine/ops.h" and short in ran else "")
+                            + (f"<p>A run. Backward starts with 1, 2, 3, ... as the gradient of y's elements, in order; dx is the gradient of x that it gives.</p><pre>{book.lines_html(ran[short])}</pre>" if file in OPS and short in ran else "")
                             + (f"<p>Where it is defined:</p>{made}" if made else "") + (f"<p>Errors:</p>{thrown}" if thrown else "") + "</article>")
             body.append("</section>")
         body.append("</div>")

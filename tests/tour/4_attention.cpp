@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/attention.h"
 #include "engine/ops.h"
 #include "nn/layers.h"
 

@@ -211,7 +211,7 @@ std::string man_page() {
           for_man(files_text) + ".fi\n.SH THE LIBRARY\n.nf\n" + for_man(library_text) + ".fi\n";
   std::string operations;
   for (const std::string_view op : engine::names_of<engine::Op>) operations += joined(' ', op);
-  return page + ".PP\nOperations on tensors, in engine/ops.h:" + for_man(operations) +
+  return page + ".PP\nOperations on tensors, in engine/ops.h and attention.h:" + for_man(operations) +
          "\n.SH SEE ALSO\n" +
          for_man("share/doc/gradus, bash-completion, pkg-config(1), mpirun(1)\n");
 }

@@ -1,6 +1,7 @@
 // Backward of the two positions of 08_attention.cpp: by the formulas, and by the fused op.
 #include <cmath>
 
+#include "engine/attention.h"
 #include "engine/ops.h"
 #include "engine/tape.h"
 #include "nn/attention.h"

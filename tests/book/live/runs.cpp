@@ -2,6 +2,7 @@
 #include <sstream>
 #include <vector>
 
+#include "engine/attention.h"
 #include "engine/ops.h"
 #include "engine/print.h"
 #include "engine/tape.h"

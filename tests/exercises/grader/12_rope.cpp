@@ -1,6 +1,7 @@
 // Grades exercise 12, backward of rotary position embedding, by differences of engine::rope.
 #include <cmath>
 
+#include "engine/attention.h"
 #include "engine/ops.h"
 #include "tests/exercises/grader/grader.h"
 

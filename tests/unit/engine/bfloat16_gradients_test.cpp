@@ -10,6 +10,7 @@
 #include <limits>
 #include <vector>
 
+#include "engine/attention.h"
 #include "engine/kernels/bfloat16.h"
 #include "engine/ops.h"
 #include "engine/tape.h"

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "engine/attention.h"
 #include "engine/kernels/reduce.h"
 #include "engine/ops/dropout.h"
 #include "engine/tape.h"

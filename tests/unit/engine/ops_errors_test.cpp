@@ -5,6 +5,7 @@
 #include <limits>
 #include <string_view>
 
+#include "engine/attention.h"
 #include "engine/base/check.h"
 #include "engine/kernels/gemm/gemm.h"
 #include "engine/ops.h"

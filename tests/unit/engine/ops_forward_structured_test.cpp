@@ -1,6 +1,7 @@
 // Forward values of the ops on inputs with a structure (matrices, heads, ids, masks);
 // called from ops_forward_test.cpp.
 
+#include "engine/attention.h"
 #include "tests/unit/engine/kernels/counter_rule.h"
 #include "tests/unit/engine/plain_loops.h"
 

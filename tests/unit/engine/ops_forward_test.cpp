@@ -2,6 +2,7 @@
 // two vectors and one more, on operands that are not aligned. An op without such a check does not
 // build.
 
+#include "engine/attention.h"
 #include "engine/kernels/simd.h"
 #include "tests/unit/engine/plain_loops.h"
 
