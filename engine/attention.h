@@ -1,6 +1,6 @@
-// Attention as a GPT has it: all heads at once, norms and rotation of queries and keys, and the cache
-// with which a model writes. Each op is a file of engine/ops/. (With ops.h alone, step by step:
-// nn/attention.h.)
+// Attention as a GPT has it: all heads at once, norms and rotation of queries and keys, and the
+// cache with which a model writes. Each op is a file of engine/ops/. (With ops.h alone, step by
+// step: nn/attention.h.)
 #pragma once
 
 #include <optional>

@@ -3,9 +3,9 @@
 // While a Tape is open, every op with an input that has a gradient slot records a node: its name,
 // the slot of its output's gradient, and a closure that turns dy into additions to the slots of its
 // inputs. The closure's captures are what is saved for backward. The order of recording is a
-// topological order, so the backward pass pops nodes from the end: no sort, no recursion, no visited
-// set. A node's closure and gradient are freed as soon as its backward has run. A closure may hold
-// the op's own result y without a cycle: its copy of y has no slot.
+// topological order, so the backward pass pops nodes from the end: no sort, no recursion, no
+// visited set. A node's closure and gradient are freed as soon as its backward has run. A closure
+// may hold the op's own result y without a cycle: its copy of y has no slot.
 //
 //     Tape tape;
 //     Tensor loss = cross_entropy(model(x), targets);
@@ -92,9 +92,9 @@ class Tape {
     Closure closure;
   };
 
-  // For record. The tape on which to record an op with these inputs: null if none is open, or no input
-  // has a slot. An Error if this thread runs the body of a parallel loop and the tape was opened
-  // outside of it.
+  // For record. The tape on which to record an op with these inputs: null if none is open, or no
+  // input has a slot. An Error if this thread runs the body of a parallel loop and the tape was
+  // opened outside of it.
   static Tape* for_op(OpName op, std::span<const Gradient> inputs);
   void push(std::unique_ptr<Node> node, std::span<const Gradient> inputs);
 
@@ -114,8 +114,8 @@ template <class Backward>
 Tensor record(OpName op, Tensor y, std::span<const Gradient> inputs, Backward backward) {
   Tape* const tape = Tape::for_op(op, inputs);
   if (tape == nullptr) return y;
-  // Only this y gets the slot: a copy of y in the closure was made before, and has values only. An op
-  // of your own may return its input: y has another slot.
+  // Only this y gets the slot: a copy of y in the closure was made before, and has values only. An
+  // op of your own may return its input: y has another slot.
   if (y.gradient()) y = y.detach();
   y.require_gradient();
   tape->push(std::make_unique<Tape::NodeOf<Backward>>(op, y, std::move(backward)), inputs);
