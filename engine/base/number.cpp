@@ -93,4 +93,11 @@ std::string number_text(double value) {
   return std::string(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
 }
 
+std::string number_text(double value, int digits) {
+  char text[64];
+  const auto end =
+      std::to_chars(text, text + sizeof text, value, std::chars_format::general, digits);
+  return std::string(text, end.ptr);
+}
+
 }  // namespace engine

@@ -1,8 +1,8 @@
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <numbers>
 
+#include "engine/base/number.h"
 #include "train/loop/text_units.h"
 #include "train/report/data.h"
 #include "train/report/text.h"
@@ -26,10 +26,7 @@ JsonText json_text(std::string_view text) { return {model::json_string(clean(tex
 // More digits than the page shows, so that it rounds as gradus eval does.
 JsonText json_number(std::optional<double> value) {
   if (!value || !std::isfinite(*value)) return {"null"};
-  char digits[32];
-  return {std::string(
-      digits,
-      std::to_chars(digits, digits + sizeof digits, *value, std::chars_format::general, 8).ptr)};
+  return {engine::number_text(*value, 8)};
 }
 JsonText json_numbers(const std::vector<double>& values) {
   return json_array(values, [](double value) { return json_number(value); });
