@@ -9,9 +9,10 @@
 namespace engine {
 
 // The number of CPUs that this process may use at once: those in its affinity mask (on a Mac, the
-// fast cores only), but no more than its control group allows (control_groups.h), rounded up; at
-// least 1.
+// fast cores only), but no more than its control group allows (control_groups.h), rounded up; in
+// 1..max_threads.
 int available_cpus();
+inline constexpr int max_threads = 256;
 // The number of CPUs of the machine, whether or not this process may run on them.
 int machine_cpus();
 // The CPUs that this process may run on, one bit each; no bits if the system does not say.

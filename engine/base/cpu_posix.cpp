@@ -36,16 +36,16 @@ int available_cpus() {
   if (sched_getaffinity(0, sizeof cpus, &cpus) == 0)
     return std::clamp(
         static_cast<int>(std::min<double>(CPU_COUNT(&cpus), std::ceil(group_limits().cpus))), 1,
-        256);
+        max_threads);
 #endif
 #ifdef __APPLE__
   // The fast cores only: work is split evenly, so all threads would wait for the slow cores.
   int fast = 0;
   std::size_t size = sizeof fast;
   if (sysctlbyname("hw.perflevel0.logicalcpu", &fast, &size, nullptr, 0) == 0 && fast > 0)
-    return std::min(fast, 256);
+    return std::min(fast, max_threads);
 #endif
-  return std::clamp(machine_cpus(), 1, 256);
+  return std::clamp(machine_cpus(), 1, max_threads);
 }
 
 int current_cpu() {

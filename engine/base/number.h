@@ -22,7 +22,7 @@ Parsed parse_number(std::string_view text, double& value);
 
 // The shortest text that parse_number reads back as the same value.
 std::string number_text(double value);
-// The number rounded to so many significant digits, without zeros at the end.
+// The number rounded to `digits` significant digits, without zeros at the end.
 std::string number_text(double value, int digits);
 
 }  // namespace engine

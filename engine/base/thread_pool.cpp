@@ -221,7 +221,7 @@ ThreadPool& pool() {
 }  // namespace
 
 int set_thread_count(int count) {
-  check(count >= 1 && count <= 256, "threads: ", count, " is not in 1..256");
+  check(count >= 1 && count <= max_threads, "threads: ", count, " is not in 1..", max_threads);
   if (count != pool().count()) pool().resize(count);
   return thread_count();
 }

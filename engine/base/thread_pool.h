@@ -12,10 +12,10 @@
 
 namespace engine {
 
-// Sets the number of threads that run parallel loops, the calling thread included, 1..256; default:
-// the CPUs this process may use; in a child of fork 1. Must not be called inside a loop, nor while
-// another thread runs one. Returns thread_count(). If the system refuses to start `count` threads,
-// the count is half of those that did start, since the work needs memory too.
+// Sets the number of threads that run parallel loops, the calling thread included, 1..max_threads
+// (cpu.h); default: the CPUs this process may use; in a child of fork 1. Must not be called inside
+// a loop, nor while another thread runs one. Returns thread_count(). If the system refuses to start
+// `count` threads, the count is half of those that did start, since the work needs memory too.
 int set_thread_count(int count);
 int thread_count();
 // The number of the calling thread in [0, thread_count()), unique inside a loop. It is the index of

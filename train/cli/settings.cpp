@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "engine/base/cpu.h"
 #include "model/base/path.h"
 #include "train/system/files.h"
 #include "train/system/precision.h"
@@ -61,7 +62,7 @@ constexpr Flag own_flags[] = {
     {of_train<&TrainSettings::minutes>({"minutes", {0, 100'000, true}, "M", no_default,
       "train for about M minutes: measures this machine's speed, then fixes max_iters; with resume: "
       "stop after M minutes, or at max_iters"}), Heading::common, in_train, Holds::for_a_call},
-    {own<&Settings::threads>({"threads", {1, 256}, "N", "the CPUs this process may use",
+    {own<&Settings::threads>({"threads", {1, engine::max_threads}, "N", "the CPUs this process may use",
       "threads to compute with; the result is the same for any number of them", "-t"}),
       Heading::run, in_train | in_sample | in_chat | in_eval | in_report, Holds::for_a_call},
     {of_train<&TrainSettings::config>({"config", {}, "FILE", no_default,
