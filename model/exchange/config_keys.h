@@ -1,14 +1,12 @@
-// The settings of a model under other programs' keys. A table has a row for each key of the file,
-// in the order in which export writes them. read_keys and write_keys go over it, so a new key is
-// added in one place.
+// The settings of a model under transformers' keys. A table has a row for each key of config.json,
+// in the order in which export writes them. read_keys and write_keys (transformers.cpp) go over it,
+// so a new key is added in one place.
 #pragma once
 
 #include <span>
 #include <string_view>
-#include <type_traits>
 #include <variant>
 
-#include "model/base/words.h"
 #include "model/exchange/family.h"
 
 namespace model {
@@ -73,27 +71,6 @@ inline constexpr ConfigKey transformers_llama_keys[] = {
     {"pretraining_tp", "1", Use::demanded},
     {"partial_rotary_factor", "1", Use::demanded},
 };
-
-// llama.cpp's, after the name of the family and a dot. Files of llama.cpp are only written.
-inline constexpr ConfigKey gguf_keys[] = {  // of every family
-    {"context_length", &Config::block_size},
-    {"embedding_length", &Config::n_embd},
-    {"block_count", &Config::n_layer},
-    {"feed_forward_length", &Config::n_inner},
-    {"attention.head_count", &Config::n_head},
-};
-inline constexpr ConfigKey gguf_gpt2_keys[] = {
-    {"attention.layer_norm_epsilon", &Config::norm_eps},
-};
-inline constexpr ConfigKey gguf_llama_keys[] = {
-    {"attention.head_count_kv", &Config::n_kv_head},
-    {"attention.key_length", &Config::head_dim},
-    {"attention.value_length", &Config::head_dim},
-    {"attention.layer_norm_rms_epsilon", &Config::norm_eps},
-    {"rope.freq_base", &Config::rope_theta},
-    {"rope.dimension_count", &Config::head_dim},
-    {"vocab_size", &Config::vocab_size},
-};
 // clang-format on
 
 // The values of optional keys that a file leaves out.
@@ -102,37 +79,5 @@ Config defaults_of(Family family);
 // exported and read again has its old settings.
 Config with_sizes(Config config);
 Config without_sizes(Config config);
-
-// in: has(key); read(key, value) for the types of settings in the program's tables; demand(key,
-// json) for required values.
-void read_keys(std::span<const ConfigKey> keys, const auto& in, Config& config) {
-  for (const ConfigKey& row : keys) {
-    const std::string_view key = row.also.empty() || in.has(row.key) ? row.key : row.also;
-    if (row.use == Use::written || (row.use != Use::required && !in.has(key))) continue;
-    std::visit(
-        [&](auto value) {
-          if constexpr (requires { in.read(key, config.*value); })
-            in.read(key, config.*value);
-          else if constexpr (requires { in.demand(key, value); })
-            in.demand(key, value);
-        },
-        row.value);
-  }
-}
-
-// write(key, value): the setting's value, or JSON as a std::string_view.
-void write_keys(std::span<const ConfigKey> keys, const Config& config, auto write) {
-  for (const ConfigKey& row : keys)
-    for (const std::string_view key : {row.key, row.also})
-      if (row.use != Use::demanded && !key.empty())
-        std::visit(
-            [&](auto value) {
-              if constexpr (std::is_member_pointer_v<decltype(value)>)
-                write(key, config.*value);
-              else
-                write(key, value);
-            },
-            row.value);
-}
 
 }  // namespace model

@@ -16,21 +16,32 @@ std::string difference_to_llama_cpp(const Config& config) {
 
 namespace {
 
+// The settings under llama.cpp's keys, which begin with the name of the family.
 void add_config(GgufWriter& writer, const Config& config) {
   const Family family = family_of(config);
   const Config sizes = with_sizes(config);
-  const auto write = [&](std::string_view row, auto value) {
-    const std::string key = joined(engine::name_of(family), '.', row);
-    if constexpr (std::is_same_v<decltype(value), Index>)
-      writer.add_integer(key, static_cast<std::uint32_t>(value));
-    else if constexpr (std::is_same_v<decltype(value), double>)
-      writer.add_number(key, static_cast<float>(value));
+  const auto key_of = [&](std::string_view key) {
+    return joined(engine::name_of(family), '.', key);
   };
-  write_keys(gguf_keys, sizes, write);
-  if (family == Family::gpt2)
-    write_keys(gguf_gpt2_keys, sizes, write);
-  else
-    write_keys(gguf_llama_keys, sizes, write);
+  const auto integer = [&](std::string_view key, Index value) {
+    writer.add_integer(key_of(key), static_cast<std::uint32_t>(value));
+  };
+  const auto number = [&](std::string_view key, double value) {
+    writer.add_number(key_of(key), static_cast<float>(value));
+  };
+  integer("context_length", sizes.block_size);
+  integer("embedding_length", sizes.n_embd);
+  integer("block_count", sizes.n_layer);
+  integer("feed_forward_length", sizes.n_inner);
+  integer("attention.head_count", sizes.n_head);
+  if (family == Family::gpt2) return number("attention.layer_norm_epsilon", sizes.norm_eps);
+  integer("attention.head_count_kv", sizes.n_kv_head);
+  integer("attention.key_length", sizes.head_dim);
+  integer("attention.value_length", sizes.head_dim);
+  number("attention.layer_norm_rms_epsilon", sizes.norm_eps);
+  number("rope.freq_base", sizes.rope_theta);
+  integer("rope.dimension_count", sizes.head_dim);
+  integer("vocab_size", sizes.vocab_size);
 }
 
 constexpr std::int32_t normal = 1, control = 3, unused = 5;  // llama.cpp's types of tokens

@@ -3,6 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
 
 #include "engine/base/number.h"
 #include "model/base/utf8.h"
@@ -109,16 +115,6 @@ class Members {
     const auto value = find(key);
     return value ? value->number() : otherwise;
   }
-  // For read_keys.
-  void read(std::string_view key, Index& value) const { value = at(key).integer(); }
-  void read(std::string_view key, double& value) const { value = at(key).number(); }
-  void read(std::string_view key, bool& value) const { value = at(key).boolean(); }
-  void read(std::string_view key, nn::Activation& value) const {
-    const auto found = std::ranges::find(activations, text(key), &ActivationName::name);
-    check(found != std::end(activations), key, ' ', in_quotes(text(key)),
-          ", expected gelu_new, gelu, relu or relu2");
-    value = found->activation;
-  }
   void demand(std::string_view key, std::string_view expected) const {
     const std::string found = text_of(at(key));
     check(found == expected, in_quotes(key), " is ", found,
@@ -143,6 +139,54 @@ class Members {
   Json::Value root_;
   mutable std::set<std::string_view> asked_;  // views of literals
 };
+
+// Each type of a setting has a function that reads it and one that writes it.
+
+void read_value(Json::Value json, Index& value) { value = json.integer(); }
+void read_value(Json::Value json, double& value) { value = json.number(); }
+void read_value(Json::Value json, bool& value) { value = json.boolean(); }
+void read_value(Json::Value json, nn::Activation& value) {
+  const auto found = std::ranges::find(activations, json.string(), &ActivationName::name);
+  check(found != std::end(activations), json.key(), ' ', in_quotes(json.string()),
+        ", expected gelu_new, gelu, relu or relu2");
+  value = found->activation;
+}
+
+// 0: the other program chooses as gradus does.
+std::string written(Index value) { return value == 0 ? "null" : json_of(value); }
+std::string written(double value) { return json_of(value); }
+std::string written(bool value) { return json_of(value); }
+std::string written(nn::Activation value) {
+  return json_of(std::ranges::find(activations, value, &ActivationName::activation)->name);
+}
+
+void read_keys(std::span<const ConfigKey> keys, const Members& json, Config& config) {
+  for (const ConfigKey& row : keys) {
+    const std::string_view key = row.also.empty() || json.has(row.key) ? row.key : row.also;
+    if (row.use == Use::written || (row.use != Use::required && !json.has(key))) continue;
+    std::visit(
+        [&](auto value) {
+          if constexpr (std::is_member_pointer_v<decltype(value)>)
+            read_value(json.at(key), config.*value);
+          else
+            json.demand(key, value);
+        },
+        row.value);
+  }
+}
+
+void write_keys(std::span<const ConfigKey> keys, const Config& config, JsonObject& json) {
+  const auto json_text = [&](auto value) {
+    if constexpr (std::is_member_pointer_v<decltype(value)>)
+      return written(config.*value);
+    else
+      return std::string(value);
+  };
+  for (const ConfigKey& row : keys)
+    for (const std::string_view key : {row.key, row.also})
+      if (row.use != Use::demanded && !key.empty())
+        json.add(key, JsonText{std::visit(json_text, row.value)});
+}
 
 // Checks the names that other families use for the same settings.
 void check_other_names(const Members& json, const Config& config) {
@@ -277,19 +321,6 @@ GPT read_transformers_weights(const TransformersConfig& config,
 
 namespace {
 
-// A setting's value, or the table's JSON for it.
-template <class Value>
-auto in_config(const Value& value) {
-  if constexpr (std::is_same_v<Value, nn::Activation>)
-    return std::ranges::find(activations, value, &ActivationName::activation)->name;
-  else if constexpr (std::is_same_v<Value, Index>)  // 0: the other program chooses as gradus does
-    return JsonText{value == 0 ? "null" : std::to_string(value)};
-  else if constexpr (std::is_same_v<Value, std::string_view>)
-    return JsonText{std::string(value)};
-  else
-    return value;
-}
-
 // null if there is no such token: if the keys were missing, transformers' classes would use tokens
 // of their own.
 void add_end(JsonObject& json, std::optional<Index> end) {
@@ -302,15 +333,14 @@ std::string config_json(const Config& config, const ByteLevel& tokens, std::opti
   JsonObject json(JsonObject::Layout::lines);
   json.add("architectures", json_array(std::array{tables(family).in_python}), "model_type",
            engine::name_of(family));
-  const auto write = [&](std::string_view key, auto value) { json.add(key, in_config(value)); };
-  write_keys(transformers_keys, config, write);
+  write_keys(transformers_keys, config, json);
   add_end(json, end);
   if (tokens.appends_end_of_text) json.add(ends_texts_key, true);
   json.add("use_cache", true, "torch_dtype", "float32");
   if (family == Family::gpt2)
-    write_keys(transformers_gpt2_keys, config, write);
+    write_keys(transformers_gpt2_keys, config, json);
   else
-    write_keys(transformers_llama_keys, with_sizes(config), write);
+    write_keys(transformers_llama_keys, with_sizes(config), json);
   return json.text();
 }
 

@@ -56,15 +56,8 @@ std::vector<Index> indices(Json::Value array, std::string_view tensor) {
   return values;
 }
 
-// A tensor as the header describes it.
-struct Described {
-  std::string name;
-  Dtype dtype;
-  std::vector<Index> shape;
-  std::uint64_t begin, end;  // of its data in the file
-};
-
-Described read_tensor(Json::Value json, std::uint64_t file_size, std::size_t data_begin) {
+// A tensor as the header describes it, without its data.
+TensorEntry read_tensor(Json::Value json, std::uint64_t file_size, std::size_t data_begin) {
   const std::string_view name = json.key();
   for (const Json::Value member : json.members())
     check(member.key() == "dtype" || member.key() == "shape" || member.key() == "data_offsets",
@@ -87,28 +80,35 @@ Described read_tensor(Json::Value json, std::uint64_t file_size, std::size_t dat
   const std::optional<Index> bytes = bytes_of(name, shape, *dtype);
   check(bytes == offsets[1] - offsets[0], titled(name), " of shape ", shape_text(shape), " in ",
         type, " takes ", bytes_text(bytes), " bytes, its data_offsets hold ", end - begin);
-  return {std::string(name), *dtype, std::move(shape), data_begin + begin, data_begin + end};
+  return {std::string(name), *dtype, std::move(shape), {}, data_begin + begin};
+}
+
+// Where the data of a tensor that was read ends in the file.
+std::uint64_t end_of(const TensorEntry& tensor) {
+  const std::optional<Index> bytes = bytes_of(tensor.name, tensor.shape, tensor.dtype);
+  return tensor.offset + static_cast<std::uint64_t>(bytes.value());
 }
 
 // Sorts the tensors by the places of their data, which must fill the file from `data_begin` on
 // without gap or overlap.
-void check_layout(std::vector<Described>& tensors, std::uint64_t file_size,
+void check_layout(std::vector<TensorEntry>& tensors, std::uint64_t file_size,
                   std::size_t data_begin) {
-  std::ranges::sort(tensors, {}, [](const Described& t) { return std::pair(t.begin, t.end); });
+  std::ranges::sort(tensors, {},
+                    [](const TensorEntry& t) { return std::pair(t.offset, end_of(t)); });
   std::uint64_t end = data_begin;
   std::string_view before = "the header";
-  for (const Described& tensor : tensors) {
-    if (tensor.begin != end)
-      fail(titled(tensor.name), " begins at byte ", tensor.begin, ", but the data before it (",
+  for (const TensorEntry& tensor : tensors) {
+    if (tensor.offset != end)
+      fail(titled(tensor.name), " begins at byte ", tensor.offset, ", but the data before it (",
            printable(before), ") ends at byte ", end);
-    end = tensor.end;
+    end = end_of(tensor);
     before = tensor.name;
   }
   check(end == file_size, "the last tensor ends at byte ", end, ", the file at ", file_size);
 }
 
 struct Header {
-  std::vector<Described> tensors;
+  std::vector<TensorEntry> tensors;
   Metadata metadata;
   std::string_view checksum;  // its digits, a view into the file; empty if there are none
 };
@@ -176,13 +176,9 @@ SafetensorsFile::SafetensorsFile(std::string_view file, FileOf owner) {
         "header: no checksum, expected one in __metadata__");
   if (!header.checksum.empty()) check_checksum(file, header.checksum);
   metadata_ = std::move(header.metadata);
-  std::vector<TensorEntry> tensors;
-  tensors.reserve(header.tensors.size());
-  for (Described& tensor : header.tensors)
-    tensors.push_back(
-        {std::move(tensor.name), tensor.dtype, std::move(tensor.shape),
-         file.substr(unsigned_size(tensor.begin), unsigned_size(tensor.end - tensor.begin))});
-  set_ = TensorSet(std::move(tensors));
+  for (TensorEntry& t : header.tensors)
+    t.data = file.substr(unsigned_size(t.offset), unsigned_size(end_of(t) - t.offset));
+  set_ = TensorSet(std::move(header.tensors));
 }
 
 Metadata read_metadata(const std::string& path) {

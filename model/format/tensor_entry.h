@@ -56,7 +56,8 @@ struct TensorEntry {
   std::string name;
   Dtype dtype;
   std::vector<Index> shape;
-  std::string_view data;  // the elements' bytes, at any alignment
+  std::string_view data;     // the elements' bytes, at any alignment
+  std::uint64_t offset = 0;  // of the data in the file that was read
 
   Index count() const;  // number of elements
 };
