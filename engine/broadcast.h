@@ -12,7 +12,8 @@ namespace engine {
 Tensor sum_to(Tensor t, const Shape& shape);
 
 namespace detail {
-// Finds the row of x to read for a row of the broadcast shape `to`. Steps are 0 on repeated axes.
+// offset(r): where in x the row begins that row r of the broadcast shape `to` reads. x (3, 1, 4) to
+// (3, 2, 4): 0 0 4 4 8 8. Steps are 0 on repeated axes.
 class RowWalk {
  public:
   RowWalk(const Shape& x, const Shape& to);

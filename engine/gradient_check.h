@@ -37,12 +37,12 @@ namespace engine {
 //
 //     |backward - differences| <= sqrt(eps) max(|backward|, |differences|, |v_j y_j|),
 //
-// where |v_j y_j| is the length of a vector over the outputs that depend on the element. (Other
-// outputs count times eps/h: differences cannot see such a small slope.) Returns the largest
+// where |v_j y_j| is the length of the vector of those outputs that depend on the element. (Of the
+// others eps/h is counted: so small a slope is not seen by differences.) Returns the largest
 // relative error; sqrt(eps) is allowed. Also checks that backward adds to what slots hold.
 //
 // f is called many times and must compute the same values each time. Every input needs a slot,
-// empty afterwards; values near 1, since h is an absolute step; and no kink, like relu's at 0,
+// which is emptied; values near 1, since h is an absolute step; and no kink, like relu's at 0,
 // within 2h.
 double check_gradient(const std::function<Tensor()>& f, const std::vector<Tensor>& inputs);
 

@@ -1,6 +1,6 @@
-// The ops of the library; a tape also records others, by name. Recording an op that has no name
-// does not compile. The lists of gradient and forward tests switch over Op without a default, under
-// -Werror=switch: they do not compile if an op is missing.
+// The ops of the library. (Ops of your own are recorded under a string.) An Op without a name in
+// names_of does not compile. The lists of gradient and forward tests switch over Op without a
+// default, under -Werror=switch: they do not compile if an op is missing.
 #pragma once
 
 #include "engine/base/names.h"

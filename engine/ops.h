@@ -1,7 +1,8 @@
 // All operations on tensors. Each is one function in a file of engine/ops/, with its formula,
-// derivative, forward and backward. Element-by-element ops broadcast as in NumPy; a negative axis
-// counts from the end (-1 is the last). Misuse throws engine::Error, which names the op, both
-// shapes and the two numbers that disagree. Attention's ops are in attention.h.
+// derivative, forward and backward, or a few lines of other operations. Element-by-element ops
+// broadcast as in NumPy; a negative axis counts from the end (-1 is the last). Misuse throws
+// engine::Error, which names the op, both shapes and the two numbers that disagree. Attention's ops
+// are in attention.h.
 #pragma once
 
 #include <initializer_list>
@@ -166,7 +167,7 @@ Tensor log_softmax(const Tensor& x);
 // --- layer_norm.cpp ------------------------------------------------------------------------------
 // Each row of x (..., C) normalized to mean 0 and variance 1, times weight (C), plus bias (C) or
 // nothing -> (..., C).
-// Where squares overflow (floats above 1e20 or so), the row is the bias and its gradient is 0.
+// Where squares overflow (floats above 1.8e19), the row is the bias and its gradient is 0.
 Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, double epsilon = 1e-5);
 
 // --- rms_norm.cpp --------------------------------------------------------------------------------

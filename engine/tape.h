@@ -4,8 +4,9 @@
 // the slot of its output's gradient, and a closure that turns dy into additions to the slots of its
 // inputs. The closure's captures are what is saved for backward. The order of recording is a
 // topological order, so the backward pass pops nodes from the end: no sort, no recursion, no
-// visited set. A node's closure and gradient are freed as soon as its backward has run. A closure
-// may hold the op's own result y without a cycle: its copy of y has no slot.
+// visited set. A node's closure and gradient are freed as soon as its backward has run. The tape
+// owns nodes, nodes own closures, closures own what they saved. Nothing in a tensor or a slot owns
+// a node, so a closure may hold the op's own result without a cycle.
 //
 //     Tape tape;
 //     Tensor loss = cross_entropy(model(x), targets);
@@ -38,11 +39,13 @@ class Tape {
   Tape(const Tape&) = delete;
   Tape& operator=(const Tape&) = delete;
 
-  // Runs all nodes, last first, from d loss / d loss = seed. loss has one element.
-  // Afterwards the tape is empty and still open, and leaves hold their gradients. An Error if the
-  // loss was not recorded on this tape, or if an op's input or result has changed since.
+  // Runs all nodes that the loss depends on, last first, from d loss / d loss = seed. loss has one
+  // element. Afterwards the tape is empty and still open, leaves hold their gradients, and the
+  // slots of results are empty. An Error if the loss was not recorded on this tape, or if an op's
+  // input or result has changed since. Nothing is recorded meanwhile: there are no second
+  // derivatives.
   void backward(const Tensor& loss, double seed = 1);
-  // The same from a result y of any shape: leaves get J^T dy.
+  // The same from a result y of any shape: a leaf x gets J^T dy, J_ij = d y_i / d x_j.
   void backward(const Tensor& y, const Tensor& dy);
 
   Index size() const { return std::ssize(nodes_); }
@@ -114,8 +117,8 @@ template <class Backward>
 Tensor record(OpName op, Tensor y, std::span<const Gradient> inputs, Backward backward) {
   Tape* const tape = Tape::for_op(op, inputs);
   if (tape == nullptr) return y;
-  // Only this y gets the slot: a copy of y in the closure was made before, and has values only. An
-  // op of your own may return its input: y has another slot.
+  // Only this y gets the slot: a copy of y in the closure was made before, and has values only. If
+  // an op returns an input itself, detach gives the result a slot of its own.
   if (y.gradient()) y = y.detach();
   y.require_gradient();
   tape->push(std::make_unique<Tape::NodeOf<Backward>>(op, y, std::move(backward)), inputs);
@@ -126,10 +129,10 @@ Tensor record(OpName op, Tensor y, std::initializer_list<Gradient> inputs, Backw
   return record(op, std::move(y), std::span(inputs.begin(), inputs.size()), std::move(backward));
 }
 
-// For capture lists, for a tensor that backward reads only to compute dx: `saved` if x has a
-// gradient slot, else no tensor. So it is not kept in memory if dx is not needed.
-inline Tensor saved_for(const Tensor& x, const Tensor& saved) {
-  return x.gradient() ? saved : Tensor();
+// For capture lists. saved_for(b, a) is a, if b needs a gradient, else no tensor: backward reads a
+// only for db, so it is not kept in memory for nothing.
+inline Tensor saved_for(const Tensor& needs, const Tensor& saved) {
+  return needs.gradient() ? saved : Tensor();
 }
 
 }  // namespace engine

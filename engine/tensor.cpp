@@ -217,8 +217,9 @@ void Gradient::check_input() const {
         "detach() it, so that gradients stop there");
 }
 
-// Adds a contribution to the slot, without a copy if nothing else uses its memory. Two slots
-// may share one buffer: y = a + b hands the same dy to both inputs. So
+// Adds a contribution to the slot, without a copy if nothing else uses its memory. (A Buffer is a
+// shared_ptr; unshared: its use_count is 1.) Two slots may share one buffer: y = a + b hands the
+// same dy to both inputs. So
 // - the first contribution to the slot of a result: the slot takes over its buffer, shared or not;
 // - to a leaf's slot: only if it is unshared, since a leaf's sum outlives backward, and its reader
 //   may change it; else, and if the slot's memory is fixed, the contribution is copied;

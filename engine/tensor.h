@@ -2,9 +2,10 @@
 // Copies share values and slot, as in PyTorch; reshape is a handle of another shape on the same
 // values and the same slot, so it costs nothing and needs no derivative of its own.
 //
-// Gradient: a handle to the slot where d loss / d x is summed. Parameters and recorded results have
-// a slot; data has none, so a backward pass checks `if (dx)`. (An op with one input need not check:
-// it is recorded only if that input has a slot.)
+// Gradient: a handle to the slot where d loss / d x is summed. It is called dx everywhere: never a
+// differential. Parameters and recorded results have a slot; other tensors, called data, have none,
+// so a backward pass checks `if (dx)`. (An op with one input need not check: it is recorded only if
+// that input has a slot.)
 //
 // A tensor with a slot must not change between forward and backward: set, assign, mutable_data,
 // mutable_values and mutable_matrix count as a change in place, and backward throws at an op if its
@@ -31,8 +32,8 @@ class Generator;
 class Gradient;
 class Tape;
 
-// Where a gradient is summed. The first write fills the slot, with memory of its own or by sharing
-// the contribution's; later writes add. So no pass over memory is needed to set gradients to zero.
+// Where a gradient is summed. The first contribution becomes the slot's memory, or is copied into
+// it; later ones are added. So no pass over memory is needed to set gradients to zero.
 struct GradientSlot {
   Buffer values;               // empty until the first write, unless given to require_gradient
   const Tape* tape = nullptr;  // the tape with this result's op; null after its backward
@@ -173,9 +174,8 @@ class Gradient {
   // Adds a contribution, first summed over the axes that broadcasting repeated. The slot keeps the
   // first contribution's memory instead of copying it; a leaf does so only if it is unshared.
   void accumulate(Tensor contribution) const;
-  // For a kernel that writes every element of the gradient itself: memory that no other slot
-  // shares, and whether to overwrite it (nothing is there yet) or to add. The slot counts as
-  // written now.
+  // For a kernel: the memory to write to, which no other slot shares, and whether to overwrite it
+  // (a first contribution) or to add. The kernel must write every element.
   GradientDestination destination() const;
   // For a kernel that adds to some elements; zeros if nothing was written yet.
   real* data_or_zeros() const;

@@ -4,10 +4,8 @@
 // dropout.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
-#include <string_view>
 
 #include "engine/base/names.h"
 #include "engine/kernels/gemm/gemm.h"

@@ -1,5 +1,8 @@
 #include "nn/sgd.h"
 
+#include <cstddef>
+#include <vector>
+
 #include "engine/kernels/elementwise.h"
 
 namespace nn {

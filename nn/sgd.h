@@ -5,6 +5,9 @@
 // With momentum 0 and no decay: p = p - lr g.
 #pragma once
 
+#include <utility>
+#include <vector>
+
 #include "nn/optimizer.h"
 
 namespace nn {

@@ -1,6 +1,8 @@
 #include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <cstddef>
+#include <cstdint>
 
 #include <algorithm>
 #include <cmath>

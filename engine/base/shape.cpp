@@ -1,7 +1,6 @@
 #include "engine/base/shape.h"
 
 #include <algorithm>
-#include <limits>
 #include <ostream>
 
 #include "engine/base/check.h"

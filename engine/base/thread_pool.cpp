@@ -4,9 +4,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <exception>
-#include <memory>
 #include <mutex>
-#include <new>
 #include <thread>
 #include <vector>
 

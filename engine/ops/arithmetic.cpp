@@ -1,5 +1,6 @@
-// Arithmetic, element by element. Operands broadcast; in backward Gradient::accumulate sums over
-// the broadcast axes, so the rules below are written for equal shapes.
+// Arithmetic, element by element. da is d loss / d a, the gradient: of y = a b, da = dy b. Operands
+// broadcast; in backward Gradient::accumulate sums over the broadcast axes, so the rules below are
+// written for equal shapes. In lambdas u, v are the operands' lanes.
 
 #include <cmath>
 
@@ -63,7 +64,7 @@ Tensor div(const Tensor& a, const Tensor& b) {
 
 // y = x^p
 //     dx = dy p x^(p-1), and 0 where p = 0 (x^0 is 1 everywhere)
-//     dp = dy y ln x,    and 0 where x = 0 and p >= 0 (0^p does not change with p)
+//     dp = dy y ln x,    and 0 where x = 0 and p >= 0, by convention
 Tensor pow(const Tensor& x, const Tensor& exponent) {
   const auto lanewise = [](auto f) {
     return [f](Vec u, Vec v) {

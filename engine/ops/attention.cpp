@@ -28,8 +28,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <utility>
+#include <cstdint>
 
 #include "engine/attention.h"
 #include "engine/base/check.h"

@@ -9,7 +9,9 @@
 // The gradient overwrites the logits if no other handle refers to them, so that at V = 50257 one
 // tensor of that size exists, not two.
 
+#include <algorithm>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "engine/base/check.h"
@@ -71,8 +73,8 @@ Tensor cross_entropy(const Tensor& logits, std::span<const Id> targets) {
       [rows, cols, count, kept = std::move(kept), saved, x = logits.detach(),
        dx = logits.gradient()](const Tensor& dy) {
         const real scale = dy.item() / static_cast<real>(count);
-        // Mostly x, which is detached, is the last handle on the logits: their memory
-        // becomes dx.
+        // Mostly x is the last handle on the logits: their memory becomes dx. (It is detached:
+        // what is written through it is not a change of the logits, which dx would refuse.)
         const Tensor g = x.buffer().unshared() ? x : Tensor::uninitialized(x.shape());
         kernels::parallel_rows(rows, cols, [&](Index r) {
           const Id target = at(kept, r);

@@ -5,6 +5,7 @@
 #include "engine/ops/dropout.h"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "engine/base/check.h"
 #include "engine/kernels/counter_hash.h"

@@ -3,6 +3,8 @@
 // which is drawn once per call. (PyTorch draws two words for each element, so its masks differ.)
 #pragma once
 
+#include <cstdint>
+
 #include "engine/kernels/write.h"
 #include "engine/random/generator.h"
 

@@ -4,6 +4,10 @@
 // write to one element and the order of additions is fixed.
 
 #include <algorithm>
+#include <iterator>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "engine/base/check.h"
 #include "engine/base/index.h"

@@ -1,5 +1,6 @@
 // Functions of one argument, element by element. An op is two functions of Vec: its formula, and
-// dx from dy and what is saved.
+// dx from dy and what is saved. In lambdas u is x, v is y, dv is dy. Formulas in words of Vec that
+// are longer than a line are in kernels/vector_math.h.
 
 #include <cmath>
 
@@ -96,8 +97,8 @@ Tensor sigmoid(const Tensor& x) {
       x, [](Vec u) { return kernels::sigmoid(u); }, [](Vec v, Vec dv) { return dv * v * (1 - v); });
 }
 
-// y = x where x > 0, else 0 (NaN stays NaN)
-//     dx = dy where x > 0, else 0
+// y = 0 where x <= 0, else x     (NaN stays NaN)
+//     dx = 0 where x <= 0, else dy
 Tensor relu(const Tensor& x) {
   return saving_y<Op::relu>(
       x, [](Vec u) { return kernels::select(u <= 0, Vec{}, u); },

@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "engine/base/check.h"
 #include "engine/base/index.h"

@@ -1,7 +1,5 @@
 // Matrix product, by PyTorch's rules for batches and 1-d operands.
 
-#include <algorithm>
-
 #include "engine/base/check.h"
 #include "engine/broadcast.h"
 #include "engine/kernels/gemm/gemm.h"
@@ -21,7 +19,7 @@ Shape one_matrix_each(const Shape& s) { return s.with(s.rank() - 2, 1).with(s.ra
 // A tensor of rank >= 2 as a stack of matrices: [i] is the operand of the batch's product i. Along
 // a broadcast batch axis several products read the same matrix: of (2, 1, m, k) times (3, k, n),
 // the six products read matrices 0 0 0 1 1 1 of the first and 0 1 2 0 1 2 of the second.
-// (walk_.offset(i) is the matrix's number, since its shapes have one element for each matrix.)
+// (With each matrix shrunk to one element, the rows of RowWalk are matrices.)
 class Stack {
  public:
   Stack(const Tensor& x, const Shape& result)
@@ -63,6 +61,7 @@ Tensor product(const Tensor& a, bool transpose_a, const Tensor& b, bool transpos
 
 // c = a b
 //     da = dc b^T, db = a^T dc      (accumulate sums them over broadcast batch axes)
+// since c_ij = sum_k a_ik b_kj: da_ik = sum_j dc_ij b_kj, and db_kj = sum_i a_ik dc_ij.
 Tensor batched(const Tensor& a, const Tensor& b) {
   const Shape batch = [&] {
     for (int i = 3; i <= Shape::max_rank; ++i) {

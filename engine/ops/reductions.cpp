@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "engine/base/check.h"
 #include "engine/base/index.h"
@@ -102,6 +104,7 @@ Tensor mean(const Tensor& x, int axis, bool keep) {
 Tensor variance(const Tensor& x, int axis, bool keep, int correction) {
   const AxisView v("variance", x.shape(), axis, keep);
   const double n = static_cast<double>(v.n), divisor = std::max(0.0, n - correction);
+  // Of x's values, so that only the variance is recorded, not its steps.
   const Tensor distance = x.detach() - sum_along(x, v).reshape(v.kept) / n;
   const Tensor y = sum_along(distance * distance, v) / divisor;
   return record(Op::variance, y, {x.gradient()},

@@ -9,7 +9,6 @@
 // (Pairs are half a head apart, as in Llama's weights in transformers; the paper pairs neighbors.
 // The two differ by a permutation of the features.)
 
-#include <algorithm>
 #include <cmath>
 
 #include "engine/attention.h"

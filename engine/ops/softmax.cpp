@@ -1,9 +1,11 @@
 // softmax and its logarithm, along the last axis.
 
-#include "engine/kernels/softmax.h"
+#include <cmath>
+
 #include "engine/base/check.h"
 #include "engine/kernels/elementwise.h"
 #include "engine/kernels/reduce.h"
+#include "engine/kernels/softmax.h"
 #include "engine/ops.h"
 #include "engine/ops/map.h"
 #include "engine/tape.h"

@@ -1,6 +1,7 @@
-// The fused ops in words: each layer of a GPT written with the simple ops of engine/ops.h, with a line
-// of derivative each. The engine computes them in one pass, with a derivative by hand; the gradient
-// tests compare values and gradients of both. Shapes are those of the ops of the same name.
+// The fused ops, written out with the simple ops of engine/ops.h, which have derivatives of a line
+// each. (Fused: computed in one pass, without the results in between, and with one derivative, made
+// by hand.) The gradient tests compare values and gradients of both. Shapes are those of the ops of
+// the same name.
 #pragma once
 
 #include <algorithm>

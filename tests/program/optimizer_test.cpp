@@ -1,12 +1,10 @@
-// gradus train with Muon, where a test uses a printed step, or looks at single tensors. The rest is
-// in optimizer.t.
+// gradus train with Muon, where a test looks at single tensors. The rest is in optimizer.t.
 #include <string>
 
 #include "tests/program/rewrite.h"
 #include "tests/program/run.h"
 
 using program::Sandbox;
-using program::step_of;
 
 namespace {
 
@@ -15,32 +13,6 @@ const std::string small =
     " --warmup_iters 3 --lr_decay_iters 30";
 
 }  // namespace
-
-TEST_CASE("train: with muon, stopped and resumed ends in the bytes of an unbroken run",
-          "[signal]") {
-  const program::WithTale box;
-  for (const char* options :
-       {" --optimizer muon --lr_schedule linear --min_lr 0 --dropout 0.1",
-        " --optimizer muon --arch llama --n_kv_head 1 --eval_iters 2", " --batches random"}) {
-    INFO(options);
-    const std::string flags = small + options + " --lr_decay_iters 100000";
-    // At the end of a run, which is on the grid of evaluations, or at any step, by an interrupt.
-    for (const bool interrupted : {false, true}) {
-      INFO("interrupted: " << interrupted);
-      const std::string begin = "train tale.txt --force --out_dir parts" + flags;
-      if (interrupted)
-        box.interrupted(begin + " --max_iters 1000000 --log_interval 1", "iter 7:");
-      else
-        box.done(begin + " --max_iters 20");
-      const std::string step = step_of(box / "parts/checkpoint.safetensors"),
-                        longer = std::to_string(std::stoi(step) / 10 * 10 + 20);
-      INFO("stopped at step " << step);
-      box.done("train tale.txt --force --out_dir whole" + flags + " --max_iters " + longer);
-      box.done("train --resume parts --threads 1 --max_iters " + longer);
-      program::check_same_run(box, "whole", "parts");
-    }
-  }
-}
 
 TEST_CASE("train: a checkpoint holds what each optimizer remembers") {
   const program::WithTale box;

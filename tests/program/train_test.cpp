@@ -11,7 +11,6 @@
 #include "tests/program/words.h"
 
 using program::Sandbox;
-using program::step_of;
 
 namespace {
 
@@ -82,23 +81,6 @@ TEST_CASE("train: a closing evaluation counts like any other and changes nothing
     CHECK(log == lines("whole"));
   }
   CHECK(best > 0);
-}
-
-TEST_CASE("train: an interrupted run saves, says how to go on, and does", "[signal]") {
-  const program::WithTale box(100);
-  const std::string flags =
-      "train tale.txt" + small + " --lr_decay_iters 1000 --eval_interval 1000000";
-  const auto stopped =
-      box.interrupted(flags + " --max_iters 1000000 --out_dir parts --log_interval 1", "iter 3:");
-  const std::string step = step_of(box / "parts/checkpoint.safetensors");
-  CHECK_THAT(stopped.err,
-             Catch::EndsWith("stopped at step " + step +
-                             " of 1000000; to continue: gradus train --resume parts\n"));
-  const std::string longer = std::to_string(std::stoi(step) + 10);
-  box.done(flags + " --max_iters " + longer + " --out_dir whole");
-  box.done("train --resume parts --max_iters " + longer);
-  CHECK(program::read(box / "whole/checkpoint.safetensors") ==
-        program::read(box / "parts/checkpoint.safetensors"));
 }
 
 TEST_CASE("train: what an interrupted run proposes calls the program as it was called",

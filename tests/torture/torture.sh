@@ -2,8 +2,8 @@
 # `make torture`: faults of every kind while a run saves. After each of them the old checkpoint or
 # the new one is there, complete, and goes on to the same bytes as a run that was left alone.
 #
-#   torture.sh GRADUS [all|resume|kill|signals|calls|faults|limits|memory|layouts]
-#   RESUMES=50 KILLS=200 SIGNALS=100 LAYOUTS=20 ALLOCATIONS=400: how many of each
+#   torture.sh GRADUS [all|kill|signals|calls|faults|limits|memory|layouts]
+#   KILLS=200 SIGNALS=100 LAYOUTS=20 ALLOCATIONS=400: how many of each
 set -um  # -m: what runs in the background does not ignore SIGINT
 gradus=$(realpath "$1")
 what=${2:-all}
@@ -34,50 +34,6 @@ finishes_alike() {
 }
 one_line() { # of the messages in err.txt, says what went wrong
   [ "$(grep -cE '^gradus( train)?: ' err.txt)" = 1 ] || fail "$1: $(wc -l <err.txt) lines: $(tail -1 err.txt)"
-}
-
-# The tensors of a .safetensors file, without its header.
-tensors() { tail -c +$(($(od -An -tu8 -N8 "$1") + 9)) "$1"; }
-
-# The losses that a run printed, without the best one: that may be of an evaluation that only stopping
-# brought about.
-printed() { sed 's/, best .*//' "$1"; }
-
-# 2N steps, or N, stop, and N more elsewhere with other threads: the same files, the same losses.
-# resume FLAGS
-resume() {
-  # The learning rate does not reach 0 before N: such a run is not extended.
-  local settings="${flags/iters 40/iters 400} --save_interval 0 --eval_interval 4 --gradient_accumulation_steps 2 $1"
-  local losses='s/^\(iter [0-9]*: loss [0-9.]*\),.*/\1/p' count=${RESUMES:-50} differing=0
-  mkdir -p elsewhere
-  for n in $(seq "$count"); do
-    train tale.txt $settings --log_interval 1 --max_iters $((2 * n)) --threads $((n % 3 + 1)) \
-      --out_dir twice --force || fail "resume $n: $(cat err.txt)"
-    { printed out.txt && sed -n "$losses" err.txt; } >twice.txt
-    train tale.txt $settings --log_interval 1 --max_iters "$n" --threads $((n % 4 + 1)) \
-      --out_dir once --force || fail "resume $n: $(cat err.txt)"
-    # An evaluation that only stopping brought about is not part of the run.
-    { { [ $((n % 4)) = 0 ] && printed out.txt; } || printed out.txt | sed '$d'; } >once.out
-    sed -n "$losses" err.txt >once.err
-    (cd elsewhere && train --resume ../once --max_iters $((2 * n)) --log_interval 1) ||
-      fail "resume $n: $(cat elsewhere/err.txt)"
-    { cat once.out && printed elsewhere/out.txt && cat once.err && sed -n "$losses" elsewhere/err.txt; } >once.txt
-    cmp twice.txt once.txt || fail "resume $n: printed losses differ"
-    if [ $((n % 4)) = 0 ]; then
-      for file in checkpoint.safetensors model.safetensors log.csv samples.txt; do
-        differing=$((differing + $(cmp -l "twice/$file" "once/$file" | wc -l)))
-        cmp "twice/$file" "once/$file" || fail "resume $n: $file differs"
-      done
-    else
-      # The closing evaluation is in the log and in the search for the best model, nowhere else.
-      tensors twice/checkpoint.safetensors >twice.bin
-      tensors once/checkpoint.safetensors >once.bin
-      differing=$((differing + $(cmp -l twice.bin once.bin | wc -l)))
-      cmp twice.bin once.bin || fail "resume $n: weights or moments differ"
-      sed "s/^\($n,[^,]*,[^,]*,[^,]*\),.*/\1,,/" once/log.csv | cmp twice/log.csv - || fail "resume $n: log.csv differs"
-    fi
-  done
-  echo "resume after N = 1..$count of 2N steps${1:+, $1}: $differing differing bytes"
 }
 
 # A run that a signal meets at a random moment between its start and its end.
@@ -250,10 +206,6 @@ layouts() {
   echo "heap and environment layouts: $count, distinct results $(wc -l <sums.txt)"
 }
 
-case $what in all | resume)
-  resume ""
-  resume "--learning_rate 1e-9" ;;  # chance decides which evaluation is the best, maybe the one at N
-esac
 case $what in all | kill) kill_at_random ;; esac
 case $what in all | signals) signal_at_random ;; esac
 if command -v strace >/dev/null; then

@@ -2,6 +2,7 @@
 // spent here.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <utility>
 

@@ -4,6 +4,8 @@
 // tests/bench/gemm.cpp.
 #pragma once
 
+#include <algorithm>
+
 #include "engine/base/thread_pool.h"
 #include "engine/kernels/gemm/problem.h"
 #include "engine/kernels/gemm/row.h"

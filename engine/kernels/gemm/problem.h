@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 
 #include "engine/base/cpu.h"
 #include "engine/base/index.h"

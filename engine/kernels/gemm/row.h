@@ -2,6 +2,8 @@
 // b is not packed, and memory bandwidth limits the speed.
 #pragma once
 
+#include <algorithm>
+
 #include "engine/kernels/gemm/problem.h"
 #include "engine/kernels/gemm/tile.h"
 
