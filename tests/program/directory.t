@@ -24,7 +24,6 @@ $ mkdir mine
 $ printf 'my own notes' > mine/log.csv
 $ gradus train tale.txt --max_iters 4 --out_dir mine $small
 ! 1 gradus train: mine/log.csv: was not written by gradus; --force renames it to NAME.bak, --out_dir DIR writes elsewhere
-unchanged mine
 $ printf 'older notes' > mine/log.csv.bak
 $ gradus train tale.txt --max_iters 4 --out_dir mine $small --force
 2> *
@@ -40,7 +39,6 @@ $ mkdir mine
 $ printf 'my own notes' > mine/times.csv
 $ gradus train tale.txt --max_iters 4 --out_dir mine $small
 ! 1 gradus train: mine/times.csv: was not written by gradus; --force renames it to NAME.bak, --out_dir DIR writes elsewhere
-unchanged mine
 $ printf 'older notes' > mine/times.csv.bak
 $ gradus train tale.txt --max_iters 4 --out_dir mine $small --force
 2> *
@@ -56,7 +54,6 @@ $ mkdir mine
 $ printf 'my own notes' > mine/samples.txt
 $ gradus train tale.txt --max_iters 4 --out_dir mine $small
 ! 1 gradus train: mine/samples.txt: was not written by gradus; --force renames it to NAME.bak, --out_dir DIR writes elsewhere
-unchanged mine
 $ printf 'older notes' > mine/samples.txt.bak
 $ gradus train tale.txt --max_iters 4 --out_dir mine $small --force
 2> *
@@ -73,7 +70,6 @@ $ printf weights > mine/model.safetensors
 $ printf '<title>my page</title>' > mine/report.html
 $ gradus train tale.txt --max_iters 4 --out_dir mine $small
 ! 1 gradus train: mine/model.safetensors: was not written by gradus; --force renames it to NAME.bak, --out_dir DIR writes elsewhere
-unchanged mine
 $ gradus train tale.txt --max_iters 4 --out_dir mine $small --force
 unchanged mine/report.html
 $ cat mine/model.safetensors.bak
@@ -86,34 +82,26 @@ $ gradus train tale.txt --max_iters 4 --out_dir run $small
 $ cp tale.txt run/samples.txt
 $ gradus train {run/samples.txt --out_dir run|tale.txt --max_iters 4 --out_dir run --val_text run/samples.txt} $small --force
 ! 1 gradus train: run/samples.txt: is read by this command, and would be replaced by what it writes as run/samples.txt
-unchanged
 $ gradus train tale.txt --max_iters 4 --out_dir run $small --init_from run --force
 ! 1 gradus train: run/model.safetensors: is read by this command, and would be replaced by what it writes as run/model.safetensors
-unchanged
 $ mkdir links
 $ ln tale.txt links/log.csv
 $ gradus train tale.txt --out_dir links $small --force
 ! 1 gradus train: tale.txt: is read by this command, and would be replaced by what it writes as links/log.csv
-unchanged
 $ rm links/log.csv
 $ ln config.py links/times.csv
 $ gradus train tale.txt --out_dir links --config config.py $small --force
 ! 1 gradus train: config.py: is read by this command, and would be replaced by what it writes as links/times.csv
-unchanged
 $ gradus sample run --output run/model.safetensors --force
 ! 1 gradus sample: run/model.safetensors: is read by this command, and would be replaced by what it writes as run/model.safetensors
-unchanged
 $ ln tale.txt prompt
 $ gradus sample run --prompt FILE:prompt --output tale.txt --force
 ! 1 gradus sample: prompt: is read by this command, and would be replaced by what it writes as tale.txt
-unchanged
 $ printf '' > run/samples.txt
 $ gradus report run --output run/log.csv --force
 ! 1 gradus report: run/log.csv: is read by this command, and would be replaced by what it writes as run/log.csv
-unchanged
 $ gradus report run --output tale.txt --force
 ! 1 gradus report: *tale.txt: is read by this command, and would be replaced by what it writes as tale.txt
-unchanged
 
 == report and sample replace what they did not write only by --force
 uses hens
@@ -131,10 +119,8 @@ $ gradus report a b
 $ printf '<!DOCTYPE html><title>mine</title>' > mine.html
 $ gradus report a --output mine.html
 ! 1 gradus report: mine.html: exists already, and gradus report did not write it; --force replaces it
-unchanged mine.html
 $ gradus sample a -n 5 --output mine.html
 ! 1 gradus sample: mine.html: exists already; --force replaces it
-unchanged mine.html
 $ gradus report a --output mine.html --force
 $ wc -c mine.html
 1> {100000 ~ 50000}

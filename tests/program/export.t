@@ -101,10 +101,8 @@ $ printf mine > file
 $ mkdir full/sub empty
 $ gradus export run {hf|gguf|bin} file
 ! 1 gradus export: file: exists already; it is not replaced
-unchanged
 $ gradus export run {hf|gguf|bin} full
 ! 1 gradus export: full: exists already; it is not replaced
-unchanged
 $ gradus export run hf file/there
 ! 1 gradus export: file/there: file is not a directory
 $ gradus export run hf none/is/there

@@ -57,7 +57,6 @@ $ gradus train tale.txt --max_iters 30 $small --min_lr 0 --out_dir run --lr_sche
 $ gradus train --resume run --max_iters 40
 ! 1 gradus train: --max_iters: the run in run cannot be extended, since its learning rate has reached 0 (min_lr) by step 30; a longer run: gradus train tale.txt --n_layer 2 --n_head 2 --n_embd 32 --block_size 16 --batch_size 4 --eval_interval 10 --warmup_iters 3 --min_lr 0 --lr_schedule cosine --max_iters 60 --out_dir run_2; more training of its model: gradus train $PWD/tale.txt --init_from run --out_dir run_2
 2! *--max_iters 30*
-unchanged run/log.csv
 # Both commands do what they say.
 $ gradus train tale.txt --n_layer 2 --n_head 2 --n_embd 32 --block_size 16 --batch_size 4 --eval_interval 10 --warmup_iters 3 --lr_decay_iters 30 --min_lr 0 --lr_schedule cosine --max_iters 60 --out_dir run_2
 unchanged run/log.csv
@@ -84,7 +83,6 @@ $ gradus train tale.txt --max_iters 30 $small --min_lr 0 --out_dir run --lr_sche
 $ gradus train --resume run --max_iters 40
 ! 1 gradus train: --max_iters: the run in run cannot be extended, since its learning rate has reached 0 (min_lr) by step 30; a longer run: gradus train tale.txt --n_layer 2 --n_head 2 --n_embd 32 --block_size 16 --batch_size 4 --eval_interval 10 --warmup_iters 3 --min_lr 0 --lr_schedule linear --max_iters 60 --out_dir run_2; more training of its model: gradus train $PWD/tale.txt --init_from run --out_dir run_2
 2! *--max_iters 30*
-unchanged run/log.csv
 # Both commands do what they say.
 $ gradus train tale.txt --n_layer 2 --n_head 2 --n_embd 32 --block_size 16 --batch_size 4 --eval_interval 10 --warmup_iters 3 --lr_decay_iters 30 --min_lr 0 --lr_schedule linear --max_iters 60 --out_dir run_2
 unchanged run/log.csv

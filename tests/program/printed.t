@@ -107,25 +107,9 @@ $ gradus info run/checkpoint.safetensors
 1>   n-grams of 1, 2, ..  2.5146 0.9816 0.2994 0.2469 0.1134 0.1066 (validation loss; of characters)
 1>   seed              1
 1>   dtype             float32
-1>   val_fraction      0.1
-1>   batch_size        2
+1> *
 1>   gradient_accumulation_steps  1
-1>   batches           shuffled
-1>   init_std          0.04
-1>   optimizer         adamw
-1>   momentum          0.9
-1>   weight_decay      0.1
-1>   beta1             0.9
-1>   beta2             0.99
-1>   grad_clip         1
-1>   learning_rate     0.003
-1>   warmup_iters      2
-1>   decay_lr          true
-1>   lr_schedule       linear
-1>   lr_decay_iters    4
-1>   min_lr            0
-1>   eval_iters        0
-1>   eval_tokens       0
+1> *
 
 == export: what llama.cpp computes otherwise, and how it ends a text
 uses cats

@@ -6,45 +6,32 @@ $ repeat 150 'The fox said % words to the hen.\n' > tale.txt
 $ gradus train tale.txt $small --max_iters 12 --out_dir {run|other}
 $ gradus report
 ! 2 gradus report: RUN: missing*
-unchanged
 $ gradus report run --temperature 1
 ! 2 gradus report: --temperature: is not for gradus report*
-unchanged
 $ gradus report tale.txt
 ! 1 gradus report: tale.txt: is not a directory, expected a run's directory*
-unchanged
 $ gradus report nowhere
 ! 1 gradus report: nowhere: is not a directory*
-unchanged
 $ mkdir out/lost empty
 $ gradus report lost
 ! 1 gradus report: *did you mean out/lost?*
-unchanged
 $ gradus report empty
 ! 1 gradus report: empty: holds no run*
-unchanged
 $ gradus report empty tale.txt
 ! 1 gradus report: empty: holds no run*
-unchanged
 $ gradus report run nowhere
 ! 1 gradus report: nowhere: is not a directory*
-unchanged
 $ gradus report run --prompt T
 ! 1 gradus report: --prompt: has 1 token, expected at least 2*
-unchanged
 $ gradus report run --prompt 'The €'
 ! 1 gradus report: --prompt: byte 4: U+20AC is not in the vocabulary*
-unchanged
 $ gradus report run other --prompt 'The'
 ! 2 gradus report: --prompt: is for the report of one run, found 2 runs*
-unchanged
 # Only a page is replaced: not the run, not its text.
 $ gradus report run --output {run/model.safetensors|run/checkpoint.safetensors|run/log.csv|tale.txt}
 ! 1 gradus report: *--force replaces it*
-unchanged
 $ gradus report run --output no/where.html
 ! 1 gradus report: no: cannot open: No such file*
-unchanged
 $ cp -r run bad
 $ cat > bad/log.csv
 | step,loss,learning_rate,gradient_norm,train_loss,val_loss
@@ -52,20 +39,16 @@ $ cat > bad/log.csv
 | 1,x,0.001,1,,
 $ gradus report bad
 ! 1 gradus report: bad/log.csv: line 3: "x", expected a number*
-unchanged
 $ cp run/log.csv bad
 $ printf '== step\n' > bad/samples.txt
 $ gradus report bad
 ! 1 gradus report: bad/samples.txt: byte 0: *
-unchanged
 $ rm bad/samples.txt
 $ head -c 1000 run/checkpoint.safetensors > bad/checkpoint.safetensors
 $ gradus report bad
 ! 1 gradus report: bad/checkpoint.safetensors: *
-unchanged
 $ cp run/checkpoint.safetensors bad
 $ sed s/,20// run/times.csv > bad/times.csv
 $ gradus report bad
 ! 1 gradus report: bad/times.csv: line *
-unchanged
 

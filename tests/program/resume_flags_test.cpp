@@ -1,45 +1,55 @@
-// What --resume may change and what not: every flag of train is in a list here, so that the test fails
-// for a new flag until it is in one.
+// What --resume may change and what not, for every flag of train: as its row says.
 #include <map>
 #include <set>
-#include <sstream>
 
+#include "tests/program/rewrite.h"
 #include "tests/program/run.h"
+#include "tests/unit/train/run/other_value.h"
+#include "train/cli/settings.h"
 
 namespace {
 
 using Values = std::map<std::string, std::string>;
 
-// Values by the names of their flags.
-Values values_of(const std::string& flags) {
-  Values values;
-  std::istringstream in(flags);
-  std::string name;
-  for (std::string word; in >> word;)
-    if (word.starts_with("--"))
-      values[name = word.substr(2)];
-    else
-      values[name] = word;
-  return values;
+// Values for flags that are no settings of the plan or the model, or need one of these. A resumed run may
+// not be given them,
+const Values kept = {{"tokenizer", "byte"},     {"vocab_size", "300"},
+                     {"val_text", "other.txt"}, {"document_separator", "x"},
+                     {"arch", "gpt2"},          {"init_from", "run"},
+                     {"out_dir", "elsewhere"},  {"force", ""},
+                     {"n_embd", "64"},          {"dtype", "auto"}};
+// and these it may.
+const Values free_to_change = {
+    {"minutes", "5"}, {"threads", "1"}, {"log_interval", "3"}, {"max_iters", "7"}};
+// Flags with the values of other flags, or of this call.
+const std::set<std::string> others = {"resume", "config", "unknown"};
+
+// What the run of this checkpoint was trained with.
+train::Settings settings_of(const std::filesystem::path& checkpoint) {
+  train::Settings settings;
+  for (const train::Flag& flag : train::flags())
+    if (const std::string value = program::setting_of(checkpoint, std::string(flag.name));
+        flag.is_for(train::Command::train) && flag.name != "vocab_size" && value != "(none)")
+      flag.set(settings, value, flag.name);
+  return settings;
 }
 
-// Another value than that of the run below; none of them may be given.
-const Values kept = values_of(
-    "--n_layer 3 --n_head 1 --n_embd 64 --block_size 8 --dropout 0.5 --bias true "
-    "--activation relu --position learned --norm layernorm --qk_norm false --n_kv_head 1 "
-    "--tie_weights false --head_dim 4 --n_inner 8 --norm_eps 1e-3 --rope_theta 5 "
-    "--attention_scale none --causal false --seed 7 --dtype auto --tokenizer byte "
-    "--vocab_size 300 --val_text other.txt --document_separator x --val_fraction 0.3 "
-    "--arch gpt2 --batch_size 5 --gradient_accumulation_steps 2 --batches random "
-    "--init_std 0.5 --optimizer adamw --momentum 0.5 --weight_decay 0.7 --beta1 0.5 "
-    "--beta2 0.5 --init_from run --grad_clip 5 --learning_rate 0.5 --warmup_iters 7 "
-    "--decay_lr false --lr_schedule cosine --lr_decay_iters 70 --min_lr 0.5 --eval_iters 3 "
-    "--eval_tokens 7 --out_dir elsewhere --force");
-const Values free_to_change = values_of(
-    "--max_iters 7 --minutes 5 --threads 1 --log_interval 3 --eval_interval 2 "
-    "--save_interval 2 --sample_interval 2");
-// Flags with the values of other flags, or of this call.
-const std::set<std::string> others = {"resume", "config", "help", "unknown"};
+// Flags of train that a resumed run may be given another value of, or none, with such a value.
+Values changes(const train::Settings& run, bool may_change) {
+  Values values = may_change ? free_to_change : kept;
+  for (const train::Flag& flag : train::flags()) {
+    const std::string name(flag.name);
+    if (!flag.is_for(train::Command::train) || flag.heading == train::Heading::hidden ||
+        others.contains(name))
+      continue;
+    const bool may =
+        flag.holds == train::Holds::for_a_call || flag.holds == train::Holds::until_resumed;
+    INFO("--" << name << " holds for another time than the list above says");
+    CHECK_FALSE((may ? kept : free_to_change).contains(name));
+    if (may == may_change) values.emplace(name, train::other_value(flag, run));
+  }
+  return values;
+}
 
 // A sandbox with the two texts that the values name.
 struct WithTexts : program::Sandbox {
@@ -60,19 +70,19 @@ TEST_CASE("resume: of every flag it is known whether a resumed run may be given 
   const std::string checkpoint = program::read(box / "run/checkpoint.safetensors"),
                     model = program::read(box / "run/model.safetensors");
 
-  std::istringstream help(box.gradus("train --help").out);
-  int flags = 0;
-  for (std::string line; std::getline(help, line);) {
-    const std::size_t at = line.find("--");
-    if (at > 8 || line.find_first_not_of(" ") > 4) continue;  // a flag's own line
-    const std::string name = line.substr(at + 2, line.find_first_of(" =,", at) - at - 2);
-    INFO("--" << name << " is new: may a resumed run be given another value?");
-    CHECK(kept.contains(name) + free_to_change.contains(name) + others.contains(name) == 1);
-    ++flags;
+  const train::Settings settings = settings_of(box / "run/checkpoint.safetensors");
+  // What info lists is what the checkpoint holds.
+  const std::string info = box.gradus("info run/checkpoint.safetensors").out;
+  for (const train::PlanSetting& setting : train::plan_settings) {
+    std::string name(setting.name);
+    const bool is_listed = setting.holds == train::Holds::for_the_run;
+    const std::string value = setting.get(settings.train);
+    name.resize(std::max<std::size_t>(name.size(), 16), ' ');
+    CAPTURE(name, value, info);
+    CHECK((info.find("\n  " + name + "  " + value + '\n') != info.npos) == is_listed);
   }
-  CHECK(flags >= 55);
 
-  for (const auto& [name, value] : kept) {
+  for (const auto& [name, value] : changes(settings, false)) {
     const auto run = box.gradus("train --resume run --max_iters 6 --" + name + ' ' + value);
     CAPTURE(name, value, run.err);
     // A flag that contradicts --resume is a wrong command line, for any run.
@@ -81,7 +91,7 @@ TEST_CASE("resume: of every flag it is known whether a resumed run may be given 
     CHECK((program::read(box / "run/checkpoint.safetensors") == checkpoint));
     CHECK((program::read(box / "run/model.safetensors") == model));
   }
-  for (const auto& [name, value] : free_to_change) {
+  for (const auto& [name, value] : changes(settings, true)) {
     program::write(box / "run/checkpoint.safetensors", checkpoint);
     const auto run = box.gradus("train --resume run " +
                                 std::string(name == "max_iters" ? "" : "--max_iters 7 ") + "--" +
@@ -100,7 +110,8 @@ TEST_CASE("resume: every flag that a run was started with may be given again wit
                    {"vocab_size", "270 --tokenizer bpe --arch llama"},
                    {"document_separator", "row --tokenizer word"},
                    {"config", "c.py"}};
-  for (const auto& flag : kept)
+  box.done(small + "--max_iters 1 --out_dir usual");
+  for (const auto& flag : changes(settings_of(box / "usual/checkpoint.safetensors"), false))
     if (flag.first != "force" && flag.first != "init_from") starts.insert(flag);
   for (const auto& [name, value] : starts) {
     const std::string flags = "--" + name + ' ' + value,

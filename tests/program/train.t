@@ -32,7 +32,6 @@ $ gradus train tale.txt --max_iters 1 --out_dir some --eval_tokens 100 $small
 # It is said before the text is read.
 $ gradus train gone/tale.txt $small
 ! 1 gradus train: out/tale: a run exists already; --resume out/tale continues it, --force replaces it, --out_dir DIR writes elsewhere
-unchanged out/tale/model.safetensors
 $ gradus train --resume out/tale
 2> *
 2> out/tale: finished at step 25; a larger --max_iters continues it

@@ -1,6 +1,7 @@
 #include "tests/program/transcript.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -127,7 +128,7 @@ Transcript read_transcript(const std::filesystem::path& path) {
       transcript.head.push_back(line);
       if (!line.starts_with('#') && equals != line.npos)
         transcript.variables[line.substr(0, equals)] = line.substr(equals + 3);
-    } else if (line.starts_with("$ ")) {
+    } else if (line.starts_with("$ ") || refusal_in(line)) {
       transcript.cases.back().blocks.push_back({number, {line}});
     } else {
       Case& last = transcript.cases.back();
@@ -214,6 +215,26 @@ bool matches(const std::vector<std::string>& patterns, const std::vector<std::st
 std::vector<std::string> mended(const std::vector<std::string>& patterns,
                                 const std::vector<std::string>& lines) {
   return aligned(patterns, lines, mended_line);
+}
+
+std::optional<Refusal> refusal_in(const std::string& line) {
+  const std::size_t mark = line.rfind("  ! "), status = mark + 4;
+  if (!line.starts_with("gradus ") || mark == line.npos || line.size() < status + 3) return {};
+  return Refusal{line.substr(0, mark), line.substr(status, 1), line.substr(status + 2)};
+}
+
+std::optional<std::pair<std::string, std::string>> file_in(const std::string& line) {
+  const std::size_t bar = line.find("| ");
+  if (bar == 0 || bar == line.npos || line.find(' ') < bar) return {};
+  return std::pair(line.substr(0, bar), line.substr(bar + 2));
+}
+
+bool is_known(const std::string& line) {
+  if (line.empty() || line[0] == '#' || file_in(line)) return true;
+  const std::string first = line.substr(0, line.find(' '));
+  return std::ranges::count(
+             std::array{"uses", "|", "signal", "!", "1>", "2>", "1!", "2!", "unchanged"}, first) ==
+         1;
 }
 
 std::vector<std::string> alternatives(const std::string& line) {

@@ -7,8 +7,15 @@
 //                                    with a and one with b; < FILE, > FILE and NAME=VALUE as in a shell
 //     | text                         a line of its standard input
 //     signal INT after iter 3:       sent when standard error has the text
+//     c.py| n_layer = 2 *            what the file c.py holds, as printf writes it; with several of
+//                                    these lines, the command is run with each
 //     ! 1                            its exit status, else 0
-//     ! 1 gradus train: ...          the same, and standard error is exactly this line
+//     ! 1 gradus train: ...          the same; standard error is exactly this line, and no file has
+//                                    changed
+//     gradus train a --bias x  ! 2 --bias
+//                                    a command as after $, and its refusal in one line: the status,
+//                                    and standard error is one line, `gradus train: --bias: *`; no
+//                                    file has changed
 //     1> text                        standard output line by line, 2> standard error. `*` is any text
 //                                    within a line, alone on it any lines; {1.85 ~ 0.01} a number;
 //                                    nothing after >: the stream is empty
@@ -16,11 +23,13 @@
 //     unchanged run a.txt            files that are as they were before the command; none named: all
 //
 // A stream that a case does not mention is not checked, except for standard output of a failed
-// command: that is empty. Other commands than gradus are in transcript_commands.cpp.
+// command: that is empty. Any other line is an error. Other commands than gradus are in
+// transcript_commands.cpp.
 #pragma once
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,6 +65,16 @@ bool matches(const std::vector<std::string>& patterns, const std::vector<std::st
 // The lines as patterns, with those parts of the old patterns that still match.
 std::vector<std::string> mended(const std::vector<std::string>& patterns,
                                 const std::vector<std::string>& lines);
+
+// A command and how it is refused, if this is such a line.
+struct Refusal {
+  std::string command, status, name;
+};
+std::optional<Refusal> refusal_in(const std::string& line);
+// "c.py| text" is the name of a file and what it holds.
+std::optional<std::pair<std::string, std::string>> file_in(const std::string& line);
+// Whether a line of a case, not its command, means something.
+bool is_known(const std::string& line);
 
 // The command lines that one with {a|b} stands for.
 std::vector<std::string> alternatives(const std::string& line);

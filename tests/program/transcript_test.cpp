@@ -15,6 +15,7 @@
 #include "tests/program/run.h"
 #include "tests/program/transcript_commands.h"
 #include "tests/program/words.h"
+#include "train/system/text.h"
 
 namespace fs = std::filesystem;
 using namespace program;
@@ -50,18 +51,24 @@ class Variable {
   std::optional<std::string> was_;
 };
 
-// The contents of files by name, all below a directory; Sandbox makes those with a dot.
+// The contents of files by name, all below a directory; Sandbox makes those with a dot. What a link within
+// it leads to is not read.
 using Files = std::map<std::string, std::string>;
 
 void add_files(Files& files, const fs::path& root, const fs::path& path) {
-  if (fs::is_directory(path))
+  if (fs::is_directory(path)) {
     for (const auto& entry : fs::directory_iterator(path)) {
-      if (path != root || !entry.path().filename().generic_string().starts_with('.'))
+      if (path == root && entry.path().filename().generic_string().starts_with('.')) continue;
+      if (entry.is_symlink())
+        files[entry.path().lexically_relative(root).generic_string()] =
+            fs::read_symlink(entry.path()).string();
+      else
         add_files(files, root, entry.path());
     }
-  else
+  } else {
     files[path.lexically_relative(root).generic_string()] =
         fs::is_regular_file(path) ? read(path) : "";
+  }
 }
 
 // What stands after a mark in those lines that begin with it.
@@ -100,6 +107,9 @@ class Stage {
   Result result_of(const Command& command, const Block& block);
   Result run_gradus(const Command& command, const Block& block);
   void run_block(Block& block);
+  void run_command_line(Block& block, const std::string& line);
+  void check_refused(const Block& block, const std::string& line, const Result& result,
+                     const Refusal& refusal) const;
   void check(Block& block, const std::string& line, const Result& result);
   void check_stream(Block& block, const std::string& mark, const std::string& output);
   void wrong(const Block& block, const std::string& what) const;
@@ -285,24 +295,59 @@ void Stage::check(Block& block, const std::string& line, const Result& result) {
   check_stream(block, "2>", result.err);
 }
 
-void Stage::run_block(Block& block) {
+void Stage::check_refused(const Block& block, const std::string& line, const Result& result,
+                          const Refusal& refusal) const {
+  const std::vector<std::string> lines = lines_of_output(result.err);
+  const std::size_t speaker = result.err.find(": ");  // "gradus train: "
+  const bool is_named =
+      result.err.starts_with("gradus") && speaker != std::string::npos &&
+      matches(refusal.name + ": *", std::string_view(result.err).substr(speaker + 2));
+  if (std::to_string(result.status) != refusal.status || !result.out.empty() || lines.size() != 1 ||
+      !is_named)
+    wrong(block, line + " is refused otherwise: status " + std::to_string(result.status) + '\n' +
+                     result.out + result.err);
+}
+
+void Stage::run_command_line(Block& block, const std::string& line) {
   std::vector<std::string> kept;
   for (const std::string& names : marked(block, "unchanged")) {
     for (const Word& word : words_in(names)) kept.push_back(word.text);
     if (names.empty()) kept.emplace_back();
   }
+  const std::optional<Refusal> refusal = refusal_in(block.lines[0]);
+  const std::vector<std::string> status = marked(block, "!");
+  if (refusal || (!status.empty() && status[0].find(' ') != std::string::npos)) kept.emplace_back();
   const Files before = files(kept);
-  for (const std::string& line : alternatives(with_variables(block.lines[0].substr(2)))) {
-    const Command command = command_of(line, block);
-    Result result = result_of(command, block);
-    if (!command.output.empty()) {
-      write(console_.here / command.output, result.out);
-      result.out.clear();
-    }
-    check(block, line, result);
-    SUCCEED(line);
-    if (files(kept) != before) wrong(block, line + ": files have changed");
+  const Command command = command_of(line, block);
+  Result result = result_of(command, block);
+  if (!command.output.empty()) {
+    write(console_.here / command.output, result.out);
+    result.out.clear();
   }
+  refusal ? check_refused(block, line, result, *refusal) : check(block, line, result);
+  SUCCEED(line);
+  if (files(kept) != before) wrong(block, line + ": files have changed");
+}
+
+void Stage::run_block(Block& block) {
+  for (const std::string& line : block.lines)
+    if (&line != &block.lines[0] && !is_known(line))
+      wrong(block, "no line of transcripts: " + line);
+  const std::optional<Refusal> refusal = refusal_in(block.lines[0]);
+  const std::vector<std::string> lines =
+      alternatives(with_variables(refusal ? refusal->command : block.lines[0].substr(2)));
+  const auto run_all = [&] {
+    for (const std::string& line : lines) run_command_line(block, line);
+  };
+  bool has_files = false;
+  for (const std::string& line : std::vector(block.lines.begin() + 1, block.lines.end()))
+    if (const auto file = file_in(line)) {
+      INFO(line);
+      write(console_.here / file->first, train::unescaped(file->second));
+      run_all();
+      has_files = true;
+    }
+  if (!has_files) run_all();
 }
 
 void Stage::run() {
@@ -310,6 +355,9 @@ void Stage::run() {
   head.insert(head.end(), case_.head.begin(), case_.head.end());
   for (const std::string& line : head)
     if (line.starts_with("uses ")) copy_files(fixture(line.substr(5)), directory());
+  for (const std::string& line : case_.head)
+    if (!is_known(line))
+      FAIL(transcript_.path << ": " << case_.title << ": no line of transcripts: " << line);
   for (Block& block : case_.blocks) run_block(block);
   if (is_update()) write_transcript(transcript_);
 }
@@ -396,6 +444,25 @@ TEST_CASE("transcripts: an update changes what is other than before, and keeps t
   CHECK(mended({"a", "b"}, {"a", "x * y", "b"}) == Lines{"a", "x \\* y", "b"});
   CHECK(mended({"a *", "b", "c"}, {"a 1", "c"}) == Lines{"a *", "c"});
   CHECK(mended({}, {"a"}) == Lines{"a"});
+}
+
+TEST_CASE(
+    "transcripts: a refusal is in one line, files are in others, and what is neither is no line") {
+  const auto refusal = refusal_in("gradus train a --bias '{x|y}  ! 1'   ! 2 --bias");
+  REQUIRE(refusal);
+  CHECK(refusal->command == "gradus train a --bias '{x|y}  ! 1' ");
+  CHECK(refusal->status == "2");
+  CHECK(refusal->name == "--bias");
+  CHECK_FALSE(refusal_in("$ gradus train a  ! 2 --bias"));
+  CHECK_FALSE(refusal_in("gradus train a ! 2 --bias"));
+  CHECK(file_in("c.py| n_layer = '|'") ==
+        std::pair<std::string, std::string>("c.py", "n_layer = '|'"));
+  CHECK_FALSE(file_in("| n_layer = 2"));
+  for (const char* line :
+       {"", "# why", "1> x", "1>", "! 2 x", "c.py| x", "unchanged", "| x", "uses x"})
+    CHECK(is_known(line));
+  for (const char* line : {"small = --n_layer 1", "1>x", "gradus train a", "3> x", " 1> x"})
+    CHECK_FALSE(is_known(line));
 }
 
 TEST_CASE("transcripts: braces stand for several commands") {

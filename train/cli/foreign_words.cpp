@@ -48,7 +48,7 @@ constexpr ForeignWord word_table[] = {
     {"-q quantize", in_export, "--dtype"},
 
     // Things that gradus does in another way
-    {"epochs epoch", in_train,
+    {"epochs epoch num_epochs num_train_epochs", in_train,
      "gradus counts updates of the weights, --max_iters N, or minutes, --minutes M"},
     {"-f file", in_sample | in_report, "--prompt FILE:NAME reads the prompt from a file"},
     {"fp16 bf16", in_train | writing | in_eval,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -352,7 +353,7 @@ void check_width(const std::string& text, std::size_t width) {
 
 }  // namespace
 
-TEST_CASE("help: every command names its flags, within 80 columns") {
+TEST_CASE("help: every command lists each of its flags once, under its heading, in 80 columns") {
   for (const std::string_view word : {"--help", "-h", "help"}) {
     CHECK(read_arguments(Words{word}).help);
     CHECK_FALSE(read_arguments(Words{word}).command);
@@ -363,21 +364,29 @@ TEST_CASE("help: every command names its flags, within 80 columns") {
   CHECK(speaker(Words{"sample", "m"}) == "gradus sample");
   CHECK(speaker(Words{"smaple"}) == "gradus");
 
-  using enum Command;
-  for (const std::optional<Command> command : std::initializer_list<std::optional<Command>>{
-           {}, Command::train, sample, chat, eval, info, export_model}) {
-    const std::string help = help_text(command, 80);
+  check_width(help_text({}, 80), 80);
+  std::map<Heading, std::string> titles;  // as the first flag under each has it
+  for (const CommandInfo& info : commands()) {
+    const std::string help = help_text(info.command, 80);
+    std::map<std::string, std::string> listed;  // flags and their titles
+    std::istringstream lines(help);
+    for (std::string title, line; std::getline(lines, line);)
+      if (!line.empty() && line[0] != ' ')
+        title = line;
+      else if (line.starts_with("  --"))
+        CHECK(listed.emplace(line.substr(4, line.find(' ', 4) - 4), title).second);
     for (const Flag& flag : flags()) {
-      const bool is_listed =
-          help.find("\n  --" + std::string(flag.name) + " ") != std::string::npos;
-      INFO(flag.name);
-      const Flag& found = *find_flag(flag.name, command.value_or(Command::train));
-      const bool has_it = command && found.is_for(*command) && found.heading != Heading::hidden;
-      CHECK(is_listed == has_it);
+      if (!flag.is_for(info.command) || flag.heading == Heading::hidden) continue;
+      INFO(info.name << " --" << flag.name);
+      const auto found = listed.find(std::string(flag.name));
+      REQUIRE(found != listed.end());
+      CHECK(titles.emplace(flag.heading, found->second).first->second == found->second);
+      listed.erase(found);
     }
+    CHECK(listed.empty());
     check_width(help, 80);
     // What is wrapped: all but the introduction.
-    const std::string narrow = help_text(command, 50);
+    const std::string narrow = help_text(info.command, 50);
     check_width(narrow.substr(std::min(narrow.find("\nFlags used"), narrow.size())), 50);
   }
 }
@@ -416,27 +425,4 @@ TEST_CASE("help: explanations stand from column 30 on, in lines as full as the w
       }
       if (info.command == Command::train) CHECK(continued > 50);
     }
-}
-
-TEST_CASE("help: an entry has the flag, its value, its default in each recipe, its other names") {
-  const auto words_of = [](Command command) {  // a space after each
-    std::string help;
-    std::istringstream words(help_text(command, 80));
-    for (std::string word; words >> word;) help += word + ' ';
-    return help;
-  };
-  for (const std::string entry :
-       {" --learning_rate X learning rate after the warm-up, its largest value (default: from the "
-        "model's size); also --lr ",
-        " --out_dir DIR directory that the run's files are written to (default: out/NAME for "
-        "NAME.txt); also -o ",
-        " X added to the variance (or mean square) before a norm divides by its root (default: "
-        "1e-5); "
-        "also --rms_norm_eps; also --layer_norm_epsilon",
-        " (default: 0.04; with --config 0.02); also --initializer_range ",
-        " (default: shuffled; with --config random) ",
-        " (default: muon; with --config or --init_from adamw) ",
-        " --force replace the run that is"})
-    CHECK_THAT(words_of(Command::train), Catch::Contains(entry));
-  CHECK_THAT(words_of(Command::sample), Catch::Contains("(default: another one each time)"));
 }

@@ -50,14 +50,3 @@ TEST_CASE("foreign words: each can be reached, and the flags that are named are 
   CHECK(find_foreign_flag("generate", Command::train) == nullptr);
   CHECK(find_foreign_command("epochs") == nullptr);
 }
-
-TEST_CASE("foreign words: the explanation is a sentence that begins with the word") {
-  const auto explanation = [](const char* name, Command command, const char* called) {
-    return what_to_say(*find_foreign_flag(name, command), called);
-  };
-  CHECK(explanation("num_layers", Command::train, "train") == "is called --n_layer here");
-  CHECK(explanation("-m", Command::chat, "chat") ==
-        "the model is given without a flag, gradus chat MODEL");
-  CHECK(explanation("epochs", Command::train, "train") ==
-        "gradus counts updates of the weights, --max_iters N, or minutes, --minutes M");
-}

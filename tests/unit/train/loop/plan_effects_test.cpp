@@ -124,7 +124,14 @@ TEST_CASE("plan: each setting, changed alone, changes what it is about, and noth
     setting.set(plan, effect.value, setting.name);
     CHECK(difference(as_usual, course_of(plan)) == effect.letters);
   };
-  for (const PlanSetting& setting : plan_settings) vary(setting);
+  for (const PlanSetting& setting : plan_settings) {
+    INFO(setting.name << ": a resumed run keeps what decides its weights, but may become longer");
+    const auto found = left.find(setting.name);
+    REQUIRE(found != left.end());
+    const bool decides = found->second.letters.find_first_of("wblru") != std::string::npos;
+    CHECK((!decides || setting.holds == Holds::for_the_run) == (setting.name != "max_iters"));
+    vary(setting);
+  }
   for (const model::Setting<model::Config>& setting : model::config_settings) vary(setting);
   CHECK(left.empty());
 }

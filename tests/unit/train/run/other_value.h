@@ -1,14 +1,12 @@
-// Another value of a setting than the one that a plan has.
+// Another value of a setting than its owner has: a plan, or the settings of a command.
 #pragma once
 
 #include <string>
 
-#include "train/loop/plan.h"
-
 namespace train {
 
-std::string other_value(const auto& setting, const Plan& plan) {
-  const std::string now = setting.get(plan), list(setting.value);
+std::string other_value(const auto& setting, const auto& owner) {
+  const std::string now = setting.get(owner), list(setting.value);
   if (const std::size_t bar = list.find('|'); bar != list.npos)
     return list.starts_with(now + '|') ? list.substr(bar + 1, list.find('|', bar + 1) - bar - 1)
                                        : list.substr(0, bar);
