@@ -18,49 +18,20 @@ $ gradus train tale.txt --out_dir run $small --max_iters 4 --seed 2 --force
 $ gradus train tale.txt --out_dir other $small --max_iters 4 --seed 2
 $ diff run other times.csv sessions.jsonl
 
-== a log of somebody else's is kept under another name, and only by --force
+== records of somebody else's are kept under another name, and only by --force
 uses hens
-$ mkdir mine
-$ printf 'my own notes' > mine/log.csv
-$ gradus train tale.txt --max_iters 4 --out_dir mine $small
-! 1 gradus train: mine/log.csv: was not written by gradus; --force renames it to NAME.bak, --out_dir DIR writes elsewhere
-$ printf 'older notes' > mine/log.csv.bak
-$ gradus train tale.txt --max_iters 4 --out_dir mine $small --force
+$ mkdir log.csv times.csv samples.txt
+$ printf 'my own notes' > {log.csv/log.csv|times.csv/times.csv|samples.txt/samples.txt}
+$ gradus train tale.txt --max_iters 4 --out_dir {log.csv|times.csv|samples.txt} $small
+! 1 gradus train: *: was not written by gradus; --force renames it to NAME.bak, --out_dir DIR writes elsewhere
+$ printf 'older notes' > {log.csv/log.csv.bak|times.csv/times.csv.bak|samples.txt/samples.txt.bak}
+$ gradus train tale.txt --max_iters 4 --out_dir {log.csv|times.csv|samples.txt} $small --force
 2> *
-2> mine/log.csv: was not written by gradus; it is now mine/log.csv.bak2
+2> *: was not written by gradus; it is now *.bak2
 2> *
-unchanged mine/log.csv.bak
-$ cat mine/log.csv.bak2
-1> my own notes\c
-
-== times of somebody else's are kept under another name, and only by --force
-uses hens
-$ mkdir mine
-$ printf 'my own notes' > mine/times.csv
-$ gradus train tale.txt --max_iters 4 --out_dir mine $small
-! 1 gradus train: mine/times.csv: was not written by gradus; --force renames it to NAME.bak, --out_dir DIR writes elsewhere
-$ printf 'older notes' > mine/times.csv.bak
-$ gradus train tale.txt --max_iters 4 --out_dir mine $small --force
-2> *
-2> mine/times.csv: was not written by gradus; it is now mine/times.csv.bak2
-2> *
-unchanged mine/times.csv.bak
-$ cat mine/times.csv.bak2
-1> my own notes\c
-
-== samples of somebody else's are kept under another name, and only by --force
-uses hens
-$ mkdir mine
-$ printf 'my own notes' > mine/samples.txt
-$ gradus train tale.txt --max_iters 4 --out_dir mine $small
-! 1 gradus train: mine/samples.txt: was not written by gradus; --force renames it to NAME.bak, --out_dir DIR writes elsewhere
-$ printf 'older notes' > mine/samples.txt.bak
-$ gradus train tale.txt --max_iters 4 --out_dir mine $small --force
-2> *
-2> mine/samples.txt: was not written by gradus; it is now mine/samples.txt.bak2
-2> *
-unchanged mine/samples.txt.bak
-$ cat mine/samples.txt.bak2
+$ cat {log.csv/log.csv.bak|times.csv/times.csv.bak|samples.txt/samples.txt.bak}
+1> older notes\c
+$ cat {log.csv/log.csv.bak2|times.csv/times.csv.bak2|samples.txt/samples.txt.bak2}
 1> my own notes\c
 
 == a model of another program is kept under another name, a page of somebody else's as it is
@@ -68,8 +39,7 @@ uses hens
 $ mkdir mine
 $ printf weights > mine/model.safetensors
 $ printf '<title>my page</title>' > mine/report.html
-$ gradus train tale.txt --max_iters 4 --out_dir mine $small
-! 1 gradus train: mine/model.safetensors: was not written by gradus; --force renames it to NAME.bak, --out_dir DIR writes elsewhere
+gradus train tale.txt --max_iters 4 --out_dir mine $small  ! 1 mine/model.safetensors
 $ gradus train tale.txt --max_iters 4 --out_dir mine $small --force
 unchanged mine/report.html
 $ cat mine/model.safetensors.bak
@@ -82,26 +52,19 @@ $ gradus train tale.txt --max_iters 4 --out_dir run $small
 $ cp tale.txt run/samples.txt
 $ gradus train {run/samples.txt --out_dir run|tale.txt --max_iters 4 --out_dir run --val_text run/samples.txt} $small --force
 ! 1 gradus train: run/samples.txt: is read by this command, and would be replaced by what it writes as run/samples.txt
-$ gradus train tale.txt --max_iters 4 --out_dir run $small --init_from run --force
-! 1 gradus train: run/model.safetensors: is read by this command, and would be replaced by what it writes as run/model.safetensors
-$ mkdir links
-$ ln tale.txt links/log.csv
-$ gradus train tale.txt --out_dir links $small --force
-! 1 gradus train: tale.txt: is read by this command, and would be replaced by what it writes as links/log.csv
-$ rm links/log.csv
+$ mkdir logs links
+$ ln tale.txt logs/log.csv
 $ ln config.py links/times.csv
-$ gradus train tale.txt --out_dir links --config config.py $small --force
-! 1 gradus train: config.py: is read by this command, and would be replaced by what it writes as links/times.csv
-$ gradus sample run --output run/model.safetensors --force
-! 1 gradus sample: run/model.safetensors: is read by this command, and would be replaced by what it writes as run/model.safetensors
 $ ln tale.txt prompt
+$ printf '' > run/samples.txt
 $ gradus sample run --prompt FILE:prompt --output tale.txt --force
 ! 1 gradus sample: prompt: is read by this command, and would be replaced by what it writes as tale.txt
-$ printf '' > run/samples.txt
-$ gradus report run --output run/log.csv --force
-! 1 gradus report: run/log.csv: is read by this command, and would be replaced by what it writes as run/log.csv
-$ gradus report run --output tale.txt --force
-! 1 gradus report: *tale.txt: is read by this command, and would be replaced by what it writes as tale.txt
+gradus train tale.txt --max_iters 4 --out_dir run $small --init_from run --force  ! 1 run/model.safetensors
+gradus train tale.txt --out_dir logs $small --force                               ! 1 tale.txt
+gradus train tale.txt --out_dir links --config config.py $small --force           ! 1 config.py
+gradus sample run --output run/model.safetensors --force                          ! 1 run/model.safetensors
+gradus report run --output run/log.csv --force                                    ! 1 run/log.csv
+gradus report run --output tale.txt --force                                       ! 1 *tale.txt
 
 == report and sample replace what they did not write only by --force
 uses hens

@@ -26,82 +26,39 @@ $ gradus train --resume old --max_iters 30 --optimizer muon
 $ gradus train --resume old --max_iters 30 --optimizer adamw
 $ cmp run/checkpoint.safetensors old/checkpoint.safetensors
 
-== a checkpoint without what its optimizer remembers is refused
+== a checkpoint without what its optimizer remembers, or with another setting, is refused
 uses mice
 $ gradus train tale.txt --max_iters 5 --optimizer muon --out_dir run $small
-$ cp run/checkpoint.safetensors good
-$ edit run/checkpoint.safetensors optimizer=adamw
-$ gradus train --resume run --max_iters 6
-! 1 gradus train: run/checkpoint.safetensors: tensor "exp_avg_sq.transformer.h.0.attn.c_attn.weight" is missing
-$ edit run/checkpoint.safetensors optimizer=sgd
-$ gradus train --resume run --max_iters 6
-! 1 gradus train: run/checkpoint.safetensors: metadata "optimizer": "sgd" is not one of adamw, muon
-$ cp good run/checkpoint.safetensors
-$ edit run/checkpoint.safetensors beta1=1
-$ gradus train --resume run --max_iters 6
-! 1 gradus train: run/checkpoint.safetensors: metadata "beta1": "1" is not in [0, 1)
-$ cp good run/checkpoint.safetensors
-$ edit run/checkpoint.safetensors lr_schedule=step
-$ gradus train --resume run --max_iters 6
-! 1 gradus train: run/checkpoint.safetensors: metadata "lr_schedule": "step" is not one of cosine, linear
+$ cp -r run {1|2|3|4}
+$ edit {1/checkpoint.safetensors optimizer=adamw|2/checkpoint.safetensors optimizer=sgd|3/checkpoint.safetensors beta1=1|4/checkpoint.safetensors lr_schedule=step}
+$ gradus train --resume 1 --max_iters 6
+! 1 gradus train: 1/checkpoint.safetensors: tensor "exp_avg_sq.transformer.h.0.attn.c_attn.weight" is missing
+gradus train --resume 3 --max_iters 6  ! 1 3/checkpoint.safetensors: metadata "beta1"
+gradus train --resume 2 --max_iters 6  ! 1 2/checkpoint.safetensors: metadata "optimizer"
+gradus train --resume 4 --max_iters 6  ! 1 4/checkpoint.safetensors: metadata "lr_schedule"
 
-== optimizer and schedule that there are not are refused before anything is read
-$ gradus train none.txt --optimizer sgd
-! 2 gradus train: --optimizer: "sgd" is not one of adamw, muon
-$ gradus train none.txt --lr_schedule step
-! 2 gradus train: --lr_schedule: "step" is not one of cosine, linear
-
-== a run with a learning rate that has ended at 0 is not made longer, cosine
+== a run with a learning rate that has ended at 0 is not made longer
 uses mice
-$ gradus train tale.txt --max_iters 30 $small --min_lr 0 --out_dir run --lr_schedule cosine
-$ gradus train --resume run --max_iters 40
-! 1 gradus train: --max_iters: the run in run cannot be extended, since its learning rate has reached 0 (min_lr) by step 30; a longer run: gradus train tale.txt --n_layer 2 --n_head 2 --n_embd 32 --block_size 16 --batch_size 4 --eval_interval 10 --warmup_iters 3 --min_lr 0 --lr_schedule cosine --max_iters 60 --out_dir run_2; more training of its model: gradus train $PWD/tale.txt --init_from run --out_dir run_2
-2! *--max_iters 30*
+$ gradus train tale.txt --max_iters 30 $small --min_lr 0 {--out_dir cosine --lr_schedule cosine|--out_dir linear --lr_schedule linear}
+$ gradus train --resume {cosine|linear} --max_iters 40
+! 1 gradus train: --max_iters: the run in * cannot be extended, since its learning rate has reached 0 (min_lr) by step 30; a longer run: gradus train tale.txt --n_layer 2 --n_head 2 --n_embd 32 --block_size 16 --batch_size 4 --eval_interval 10 --warmup_iters 3 --min_lr 0 --lr_schedule * --max_iters 60 --out_dir *_2; more training of its model: gradus train $PWD/tale.txt --init_from * --out_dir *_2
 # Both commands do what they say.
-$ gradus train tale.txt --n_layer 2 --n_head 2 --n_embd 32 --block_size 16 --batch_size 4 --eval_interval 10 --warmup_iters 3 --lr_decay_iters 30 --min_lr 0 --lr_schedule cosine --max_iters 60 --out_dir run_2
-unchanged run/log.csv
-$ cat run_2/log.csv
+$ gradus train tale.txt --n_layer 2 --n_head 2 --n_embd 32 --block_size 16 --batch_size 4 --eval_interval 10 --warmup_iters 3 --min_lr 0 {--lr_schedule cosine --out_dir cosine_2|--lr_schedule linear --out_dir linear_2} --max_iters 60
+unchanged cosine/log.csv linear/log.csv
+$ cat {cosine|linear}_2/log.csv
 1> *
 1> 60,*
-$ gradus train tale.txt --init_from run --out_dir run_2 --force --max_iters 2
-unchanged run/log.csv
-$ gradus train --resume run {|--max_iters 30}
+$ gradus train tale.txt {--init_from cosine --out_dir cosine_2|--init_from linear --out_dir linear_2} --force --max_iters 2
+unchanged cosine/log.csv linear/log.csv
+$ gradus train --resume {cosine|linear} {|--max_iters 30}
 2> *
-2> run: finished at step 30; the run in run cannot be extended, since its learning rate has reached 0 (min_lr) by step 30; a longer run: gradus train tale.txt --n_layer 2 --n_head 2 --n_embd 32 --block_size 16 --batch_size 4 --eval_interval 10 --warmup_iters 3 --min_lr 0 --lr_schedule cosine --max_iters 60 --out_dir run_3; more training of its model: gradus train $PWD/tale.txt --init_from run --out_dir run_3
-2> *
-# Updates that the run was to make from the start may still be made.
-$ gradus train tale.txt --max_iters 45 $small --min_lr 0 --out_dir whole --lr_schedule cosine
-$ gradus train tale.txt --max_iters 45 --minutes 1e-9 $small --min_lr 0 --out_dir parts --lr_schedule cosine
-! 2 gradus train: --minutes: chooses max_iters, found --max_iters 45 as well
-$ gradus train tale.txt --max_iters 20 $small --min_lr 0 --out_dir parts --lr_schedule cosine
-$ gradus train --resume parts --max_iters 45
-$ cmp whole/checkpoint.safetensors parts/checkpoint.safetensors
-
-== a run with a learning rate that has ended at 0 is not made longer, linear
-uses mice
-$ gradus train tale.txt --max_iters 30 $small --min_lr 0 --out_dir run --lr_schedule linear
-$ gradus train --resume run --max_iters 40
-! 1 gradus train: --max_iters: the run in run cannot be extended, since its learning rate has reached 0 (min_lr) by step 30; a longer run: gradus train tale.txt --n_layer 2 --n_head 2 --n_embd 32 --block_size 16 --batch_size 4 --eval_interval 10 --warmup_iters 3 --min_lr 0 --lr_schedule linear --max_iters 60 --out_dir run_2; more training of its model: gradus train $PWD/tale.txt --init_from run --out_dir run_2
-2! *--max_iters 30*
-# Both commands do what they say.
-$ gradus train tale.txt --n_layer 2 --n_head 2 --n_embd 32 --block_size 16 --batch_size 4 --eval_interval 10 --warmup_iters 3 --lr_decay_iters 30 --min_lr 0 --lr_schedule linear --max_iters 60 --out_dir run_2
-unchanged run/log.csv
-$ cat run_2/log.csv
-1> *
-1> 60,*
-$ gradus train tale.txt --init_from run --out_dir run_2 --force --max_iters 2
-unchanged run/log.csv
-$ gradus train --resume run {|--max_iters 30}
-2> *
-2> run: finished at step 30; the run in run cannot be extended, since its learning rate has reached 0 (min_lr) by step 30; a longer run: gradus train tale.txt --n_layer 2 --n_head 2 --n_embd 32 --block_size 16 --batch_size 4 --eval_interval 10 --warmup_iters 3 --min_lr 0 --lr_schedule linear --max_iters 60 --out_dir run_3; more training of its model: gradus train $PWD/tale.txt --init_from run --out_dir run_3
+2> *: finished at step 30; the run in * cannot be extended, since its learning rate has reached 0 (min_lr) by step 30; a longer run: gradus train tale.txt --n_layer 2 --n_head 2 --n_embd 32 --block_size 16 --batch_size 4 --eval_interval 10 --warmup_iters 3 --min_lr 0 --lr_schedule * --max_iters 60 --out_dir *_3; more training of its model: gradus train $PWD/tale.txt --init_from * --out_dir *_3
 2> *
 # Updates that the run was to make from the start may still be made.
-$ gradus train tale.txt --max_iters 45 $small --min_lr 0 --out_dir whole --lr_schedule linear
-$ gradus train tale.txt --max_iters 45 --minutes 1e-9 $small --min_lr 0 --out_dir parts --lr_schedule linear
-! 2 gradus train: --minutes: chooses max_iters, found --max_iters 45 as well
-$ gradus train tale.txt --max_iters 20 $small --min_lr 0 --out_dir parts --lr_schedule linear
-$ gradus train --resume parts --max_iters 45
-$ cmp whole/checkpoint.safetensors parts/checkpoint.safetensors
+$ gradus train tale.txt {--max_iters 45 --out_dir cosine_whole|--max_iters 20 --out_dir cosine_parts} $small --min_lr 0 --lr_schedule cosine
+$ gradus train tale.txt {--max_iters 45 --out_dir linear_whole|--max_iters 20 --out_dir linear_parts} $small --min_lr 0 --lr_schedule linear
+$ gradus train --resume {cosine|linear}_parts --max_iters 45
+$ cmp {cosine_whole/checkpoint.safetensors cosine_parts|linear_whole/checkpoint.safetensors linear_parts}/checkpoint.safetensors
 
 == twice as many updates as none would be no longer run
 uses mice

@@ -136,11 +136,9 @@ uses cats
 $ mkdir empty
 $ gradus report empty
 ! 1 gradus report: empty: holds no run, expected the directory that gradus train wrote
-$ gradus report a.txt
-! 1 gradus report: a.txt: is not a directory, expected a run's directory
+gradus report a.txt  ! 1 a.txt
 $ gradus train a.txt --out_dir run $small
-$ gradus report run --prompt a
-! 1 gradus report: --prompt: has 1 token, expected at least 2: attention is between tokens
+gradus report run --prompt a  ! 1 --prompt
 
 == resume: with a schedule that has ended, and a text that is too short
 uses cats
@@ -254,8 +252,7 @@ $ gradus info edited.safetensors
 ! 1 gradus info: edited.safetensors: the file holds 3584 weights but its architecture (2 layers, 16 channels) has 6688
 $ cp run/model.safetensors edited.safetensors
 $ edit edited.safetensors seed=1.5
-$ gradus info edited.safetensors
-! 1 gradus info: edited.safetensors: metadata "seed": "1.5" is not a whole number of at most 64 bits
+gradus info edited.safetensors  ! 1 edited.safetensors: metadata "seed"
 $ cp run/checkpoint.safetensors edited.safetensors
 $ edit edited.safetensors n_embd=32
 $ gradus info edited.safetensors
@@ -354,5 +351,4 @@ $ gradus train a.txt --val_text other.txt --tokenizer byte --out_dir apart --max
 uses cats
 $ gradus train a.txt --out_dir run $small
 $ printf 't' > t.txt
-$ gradus eval run t.txt
-! 1 gradus eval: t.txt: has 1 token, expected at least 2: the first is only read, the others are predicted
+gradus eval run t.txt  ! 1 t.txt

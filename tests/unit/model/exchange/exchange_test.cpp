@@ -358,30 +358,22 @@ TEST_CASE("exchange: config.json that asks for what gradus does not compute is r
     const std::string& file;
     const char *from, *to, *expected;
   } cases[] = {
-      {gpt2, R"("model_type": "gpt2")", R"("model_type": "mistral")",
-       "model_type \"mistral\", expected gpt2, llama or qwen3"},
-      {gpt2, R"("gelu")", R"("swish")",
-       "activation_function \"swish\", expected gelu_new, gelu, relu or relu2"},
+      {gpt2, R"("model_type": "gpt2")", R"("model_type": "mistral")", "model_type"},
+      {gpt2, R"("gelu")", R"("swish")", "activation_function"},
       {gpt2, R"("scale_attn_weights": true)", R"("scale_attn_weights": false)",
-       "\"scale_attn_weights\" is false, which gradus does not support; expected true"},
+       "scale_attn_weights"},
       {gpt2, R"("scale_attn_weights": true)", R"("add_cross_attention": true)",
-       "\"add_cross_attention\" is true, which gradus does not support; expected false"},
-      {gpt2, R"("n_embd": 32)", R"("n_embd": 0)", "n_embd: \"0\" is not in 1..65536"},
-      {gpt2, R"("n_embd": 32)", R"("x": 32)", "\"n_embd\" is missing"},
-      {gpt2, R"("n_head": 4)", R"("n_head": 5)",
-       "n_head: 32 channels are not divisible by 5 heads"},
-      {qwen3, R"("rope_scaling": null)", R"("rope_scaling": {"type": "linear"})",
-       "\"rope_scaling\": scaled rotations are not supported; expected null"},
+       "add_cross_attention"},
+      {gpt2, R"("n_embd": 32)", R"("n_embd": 0)", "n_embd: "},
+      {gpt2, R"("n_embd": 32)", R"("x": 32)", "n_embd"},
+      {gpt2, R"("n_head": 4)", R"("n_head": 5)", "n_head: "},
+      {qwen3, R"("rope_scaling": null)", R"("rope_scaling": {"type": "linear"})", "rope_scaling"},
       {qwen3, R"("rope_scaling": null)", R"("rope_parameters": {"rope_type": "yarn"})",
-       "\"rope_parameters\": rope_type \"yarn\": scaled rotations are not supported; expected "
-       "default"},
-      {qwen3, R"("attention_bias": false)", R"("attention_bias": true)",
-       "\"attention_bias\" is true, which gradus does not support; expected false"},
+       "rope_parameters"},
+      {qwen3, R"("attention_bias": false)", R"("attention_bias": true)", "attention_bias"},
       {qwen3, R"("mlp_bias": false)", R"("use_sliding_window": true)", "use_sliding_window"},
-      {qwen3, R"("hidden_act": "silu")", R"("hidden_act": "gelu")",
-       "\"hidden_act\" is \"gelu\", which gradus does not support"},
-      {qwen3, R"("num_key_value_heads": 4)", R"("num_key_value_heads": 3)",
-       "n_kv_head: 4 heads are not divisible by 3"},
+      {qwen3, R"("hidden_act": "silu")", R"("hidden_act": "gelu")", "hidden_act"},
+      {qwen3, R"("num_key_value_heads": 4)", R"("num_key_value_heads": 3)", "n_kv_head: "},
   };
   for (const auto& c : cases)
     CHECK_THAT(error_of_config(replaced(c.file, c.from, c.to)), Catch::Contains(c.expected));
@@ -446,23 +438,18 @@ TEST_CASE("exchange: config.json files as the hub has them are read") {
     CHECK(read_transformers_config(with(members)).config.rope_theta == 1'000'000);
   }
   const std::pair<const char*, const char*> refused[] = {
-      {R"("partial_rotary_factor": 0.5)",
-       "\"partial_rotary_factor\" is 0.5, which gradus does not "
-       "support; expected 1"},
+      {R"("partial_rotary_factor": 0.5)", "partial_rotary_factor"},
       {R"("rope_parameters": {"rope_type": "default", "partial_rotary_factor": 0.25})",
-       "\"rope_parameters\": \"partial_rotary_factor\" is 0.25, which gradus does not support; "
-       "expected 1"},
+       "\"partial_rotary_factor\" is 0.25"},
       {R"("rope_parameters": {"full_attention": {"rope_type": "yarn", "factor": 4}})",
-       "\"rope_parameters\": rope_type \"yarn\": scaled rotations are not supported"},
-      {R"("rope_parameters": {"rope_type": "default", "beta_fast": 32})",
-       "\"rope_parameters\": \"beta_fast\" is 32: gradus does not know this key"},
-      {R"("rope_scaling": {"type": "linear", "factor": 2.0})",
-       "\"rope_scaling\": scaled rotations are not supported; expected null"},
+       "rope_type \"yarn\""},
+      {R"("rope_parameters": {"rope_type": "default", "beta_fast": 32})", "beta_fast"},
+      {R"("rope_scaling": {"type": "linear", "factor": 2.0})", "rope_scaling"},
       {R"("rope_scaling": {"type": "default", "factor": 2.0})",
        "\"rope_scaling\": \"factor\" is 2"},
       {R"("layer_types": ["full_attention", "sliding_attention"])",
        "\"layer_types\" has \"sliding_attention\""},
-      {R"("logit_scale": 0.0625)", "\"logit_scale\" is 0.0625: gradus does not know this key"},
+      {R"("logit_scale": 0.0625)", "logit_scale"},
       {R"("position_embedding_type": "alibi")", "\"position_embedding_type\" is \"alibi\": "},
       {R"("quantization_config": {"bits": 4})", "\"quantization_config\" is an object: "},
       {R"("no_rope_layers": [1, 1])", "\"no_rope_layers\" is a list: "},

@@ -1,12 +1,8 @@
-// What a run says and saves while it trains, event by event. Each event follows from the settings, from
-// the losses in log.csv and from the time when the program began, by rules that are written once more
-// here.
+// What a run saves while it trains, and when it ends. What it says: tests/program/*.t.
 #include "train/run/session.h"
 
 #include <chrono>
-#include <cstdio>
 #include <limits>
-#include <numbers>
 
 #include "model/tokenizer/char_tokenizer.h"
 #include "tests/catch.h"
@@ -21,12 +17,6 @@ using namespace std::chrono_literals;
 using Words = std::vector<std::string>;
 
 namespace {
-
-std::string rounded(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4f", value);
-  return text;
-}
 
 // "out LINE", "err LINE" and "saved NAME of step N", in order.
 Words events;
@@ -109,75 +99,48 @@ Ended ended(const Plan& plan, const Corpus& corpus, const SessionOptions& option
   return ended(run_of(plan, corpus), corpus, options, TemporaryDirectory().path());
 }
 
-// What a run prints and saves when each evaluation reads all of the validation text. Of the lines
-// with a speed only the beginning is compared.
-Words expected_events(const Plan& plan, Index log_interval, const std::vector<LogRow>& log) {
-  Words all{"saved checkpoint.safetensors of step 0"};
-  const auto row_of = [&](Index step) { return *std::ranges::find(log, step, &LogRow::step); };
-  double best = std::numeric_limits<double>::infinity();
-  Index best_step = 0;
-  for (Index step = 0; step <= plan.max_iters; ++step) {
-    const bool last = step == plan.max_iters, is_evaluated = last || step % plan.eval_interval == 0;
-    bool is_best = false;
-    if (is_evaluated) {
-      const double train = *row_of(step).train_loss, val = *row_of(step).val_loss;
-      is_best = step > 0 && val < best;
-      if (is_best) best = val, best_step = step;
-      all.push_back(joined(
-          "out step ", step, ": train loss ", rounded(train), ", val loss ", rounded(val), ", ",
-          rounded(val / std::numbers::ln2 / 1.25), " bits per character",
-          step == 0 ? " (lower is better)" : "",
-          step == 0 || is_best ? "" : joined(", best ", rounded(best), " at step ", best_step)));
-    }
-    if (is_best) all.push_back(joined("saved model.safetensors of step ", step));
-    const bool is_saved =
-        is_evaluated || (plan.save_interval > 0 && step % plan.save_interval == 0);
-    if (is_saved && step > 0) all.push_back(joined("saved checkpoint.safetensors of step ", step));
-    if (!last && step % log_interval == 0)
-      all.push_back(joined("err iter ", step, ": loss ", rounded(*row_of(step + 1).loss), ", "));
-  }
+// "model 3": the model of step 3 was saved.
+Words saves(const Words& events) {
+  Words all;
+  for (const std::string& event : events)
+    if (event.starts_with("saved "))
+      all.push_back(event.substr(6, event.find('.') - 6) + event.substr(event.rfind(' ')));
   return all;
-}
-
-void check_events(const Words& found, const Words& expected) {
-  for (std::size_t i = 0; i < std::min(found.size(), expected.size()); ++i) {
-    const bool has_speed = expected[i].starts_with("err iter ");
-    INFO("event " << i);
-    CHECK((has_speed ? found[i].substr(0, expected[i].size()) : found[i]) == expected[i]);
-  }
-  CHECK(found.size() == expected.size());
 }
 
 }  // namespace
 
-TEST_CASE("session: evaluations, lines and saves come at the multiples of their intervals") {
-  struct Case {
-    Index max_iters, eval_interval, save_interval, sample_interval, log_interval;
-    bool other_kind;
-  };
-  for (const Case& c : {Case{7, 3, 2, 4, 2, false},
-                        {6, 3, 0, 3, 1, false},
-                        {1, 5, 1, 0, 7, false},
-                        {0, 1, 1, 1, 1, false},
-                        {60, 4, 7, 25, 30, true},
-                        {60, 3, 0, 0, 100, true},
-                        {44, 11, 0, 0, 44, true}}) {
-    INFO(c.max_iters << " updates, evaluated each " << c.eval_interval);
-    const Plan plan = plan_of(c.max_iters, c.eval_interval, c.save_interval, c.sample_interval);
-    const Ended run =
-        ended(plan, corpus_of(c.other_kind), {.log_interval = c.log_interval, .peak_flops = 1e9});
-    if (c.max_iters > 0)
-      check_events(run.events, expected_events(plan, c.log_interval, run.log));
-    else  // the model of random weights is kept
-      CHECK(run.events.back() == "saved model.safetensors of step 0");
-    std::vector<Index> samples;
-    for (Index step = 0; c.sample_interval > 0 && step <= c.max_iters; ++step)
-      if (step % c.sample_interval == 0 || step == c.max_iters) samples.push_back(step);
-    CHECK(run.samples == samples);
-    CHECK(run.kept.measured_on == 0);
+TEST_CASE("session: saves and samples come at the multiples of their intervals, and at the end") {
+  const Ended run = ended(plan_of(7, 3, 2, 4), corpus_of(false), {.log_interval = 100});
+  CHECK(saves(run.events) == Words{"checkpoint 0", "checkpoint 2", "model 3", "checkpoint 3",
+                                   "checkpoint 4", "model 6", "checkpoint 6", "model 7",
+                                   "checkpoint 7"});
+  CHECK(run.samples == std::vector<Index>{0, 4, 7});
+  CHECK(run.kept.measured_on == 0);
+  const Ended once = ended(plan_of(1, 5), corpus_of(false), {.log_interval = 100});
+  CHECK(saves(once.events) == Words{"checkpoint 0", "model 1", "checkpoint 1"});
+  CHECK(once.samples.empty());
+  // Without updates, the model of random weights is kept.
+  const Ended none = ended(plan_of(0, 1, 1, 1), corpus_of(false), {.log_interval = 100});
+  CHECK(none.events.back() == "saved model.safetensors of step 0");
+  CHECK(none.samples == std::vector<Index>{0});
+  CHECK(none.kept.loss == none.log.front().val_loss);
+}
+
+TEST_CASE("session: the model is saved at each evaluation after step 0 that is the best so far") {
+  for (const Index eval_interval : {3, 4, 11}) {
+    const Ended run = ended(plan_of(60, eval_interval), corpus_of(true), {.log_interval = 100});
+    Words expected;
     double best = std::numeric_limits<double>::infinity();
     for (const LogRow& row : run.log)
-      if (row.val_loss && (row.step > 0 || c.max_iters == 0)) best = std::min(best, *row.val_loss);
+      if (row.step > 0 && row.val_loss && *row.val_loss < best) {
+        best = *row.val_loss;
+        expected.push_back(joined("model ", row.step));
+      }
+    Words models = saves(run.events);
+    std::erase_if(models, [](const std::string& save) { return save.starts_with("checkpoint"); });
+    CHECK(models == expected);
+    CHECK(models.back() != "model 60");
     CHECK(run.kept.loss == best);
   }
 }
@@ -198,11 +161,7 @@ TEST_CASE("session: a minute after the program began there is a checkpoint in an
   for (const auto before : {61s, 40s}) {
     const Ended run = ended(plan_of(5, 1000), corpus_of(false),
                             {.log_interval = 1, .start_time = now() - before});
-    Words saved;
-    for (const std::string& event : run.events)
-      if (event.starts_with("saved checkpoint"))
-        saved.push_back(event.substr(event.rfind(' ') + 1));
-    CHECK(saved == (before == 61s ? Words{"0", "1", "5"} : Words{"0", "5"}));
+    CHECK(std::ranges::count(saves(run.events), "checkpoint 1") == (before == 61s));
   }
 }
 
