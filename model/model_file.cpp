@@ -1,6 +1,9 @@
 #include "model/model_file.h"
 
 #include <algorithm>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "model/format/stored_tensor.h"
 #include "model/module_file.h"

@@ -3,6 +3,7 @@
 // opens it.
 #pragma once
 
+#include <span>
 #include <string_view>
 
 #include "model/base/words.h"

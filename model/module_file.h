@@ -15,9 +15,9 @@
 
 namespace model {
 
-// Throws Error, before anything is written, if there are no parameters (as in a module that was moved
-// from), a value is not finite, two parameters have the same name, or a name is not UTF-8 or is
-// `__metadata__`.
+// Throws Error, before anything is written, if there are no parameters (as in a module that was
+// moved from), a value is not finite, two parameters have the same name, or a name is not UTF-8 or
+// is `__metadata__`.
 void save_parameters(const std::vector<nn::NamedParameter>& parameters, const std::string& path);
 
 // Copies the file's values into the parameters, which keep their memory and gradient slots. The

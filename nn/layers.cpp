@@ -26,7 +26,7 @@ void check_has_weight(const Linear& layer) {
 
 }  // namespace
 
-void Linear::initialise(Generator& generator) {
+void Linear::initialize(Generator& generator) {
   check_has_weight(*this);
   if (!weight) return;  // an absent layer
   const double bound = 1 / std::sqrt(static_cast<double>(weight.shape()[1]));
@@ -44,7 +44,7 @@ Embedding::Embedding(Index entries, Index channels) : weight(Tensor::zeros({entr
   weight.require_gradient();
 }
 
-void Embedding::initialise(Generator& generator) {
+void Embedding::initialize(Generator& generator) {
   generator.normal(weight.mutable_values(), 0, 1);
 }
 

@@ -1,5 +1,5 @@
 // Linear, Embedding, LayerNorm, RMSNorm, Dropout, FeedForward. A new layer has zero weights (norms:
-// ones); initialise(layer, generator) draws PyTorch's initial values. A layer is called like a
+// ones); initialize(layer, generator) draws PyTorch's initial values. A layer is called like a
 // function. Layers with dropout take a generator: not null in training; null in evaluation, without
 // dropout.
 #pragma once
@@ -24,9 +24,9 @@ struct Linear {
     return packed ? engine::linear(x, packed, bias) : engine::linear(x, weight, bias);
   }
   // Stores the weight in the order in which products read it. Frees `weight`, unless another handle
-  // shares it. Afterwards reflect and initialise are errors.
+  // shares it. Afterwards reflect and initialize are errors.
   void pack();
-  void initialise(Generator& generator);  // uniform in +-1/sqrt(in), weight first
+  void initialize(Generator& generator);  // uniform in +-1/sqrt(in), weight first
   void reflect(Reflector& r);
 };
 
@@ -41,7 +41,7 @@ struct Embedding {
   Tensor operator()(std::span<const std::int32_t> ids) const {
     return (*this)(ids, {std::ssize(ids)});
   }
-  void initialise(Generator& generator);  // from the standard normal distribution
+  void initialize(Generator& generator);  // from the standard normal distribution
   void reflect(Reflector& r);
 };
 

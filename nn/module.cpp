@@ -1,6 +1,7 @@
 #include "nn/module.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace nn {
 
@@ -22,33 +23,35 @@ Reflector::Visit once_each(Reflector::Visit visit) {
   };
 }
 
-void FlatParameters::allocate(Index size) {
+void FlatParameters::move_to_blocks() {
+  Index size = 0;
+  for (const NamedParameter& entry : entries_) size += padded(entry.tensor.size());
   values_ = Buffer(size);
   gradients_ = Buffer(size);
   std::fill_n(values_.data(), size, engine::real(0));
   std::fill_n(gradients_.data(), size, engine::real(0));
-}
-
-Tensor FlatParameters::place(Entry& entry) const {
-  const Index size = entry.tensor.size();
-  std::ranges::copy(entry.tensor.values(), values_.data() + entry.offset);
-  entry.tensor = Tensor::on(values_.part(entry.offset, size), entry.tensor.shape());
-  entry.tensor.require_gradient(gradients_.part(entry.offset, size));
-  return entry.tensor;
+  Index begin = 0;
+  for (auto& [name, tensor] : entries_) {
+    const Tensor before = tensor;
+    std::ranges::copy(before.values(), values_.data() + begin);
+    tensor = Tensor::on(values_.part(begin, before.size()), before.shape());
+    tensor.require_gradient(gradients_.part(begin, before.size()));
+    begin += padded(before.size());
+  }
 }
 
 engine::real* FlatParameters::values() const {
-  for (const Entry& entry : entries_) entry.tensor.mark_changed();
+  for (const NamedParameter& entry : entries_) entry.tensor.mark_changed();
   return values_.data();
 }
 
 engine::real* FlatParameters::gradients() const {
-  for (const Entry& entry : entries_) (void)entry.tensor.gradient().data_or_zeros();
+  for (const NamedParameter& entry : entries_) (void)entry.tensor.gradient().data_or_zeros();
   return gradients_.data();
 }
 
 void FlatParameters::clear_gradients() const {
-  for (const Entry& entry : entries_) entry.tensor.gradient().clear();
+  for (const NamedParameter& entry : entries_) entry.tensor.gradient().clear();
 }
 
 }  // namespace nn

@@ -9,9 +9,9 @@
 //
 // A module with its own rule for initial values also has
 //
-//     void initialise(Generator& generator);
+//     void initialize(Generator& generator);
 //
-// which then also calls nn::initialise of the modules in it. A bare tensor keeps the value that the
+// which then also calls nn::initialize of the modules in it. A bare tensor keeps the value that the
 // constructor gave it.
 #pragma once
 
@@ -33,15 +33,15 @@ using engine::Index;
 using engine::Tensor;
 
 template <class M>
-concept InitialisesItself = requires(M& module, Generator& generator) {
-  module.initialise(generator);
+concept InitializesItself = requires(M& module, Generator& generator) {
+  module.initialize(generator);
 };
 
 class Reflector {
  public:
   using Visit = std::function<void(const std::string& name, Tensor& parameter)>;
   explicit Reflector(Visit visit) : visit_(std::move(visit)) {}
-  // Calls initialise(generator) of the modules that have it, instead of visiting parameters.
+  // Calls initialize(generator) of the modules that have it, instead of visiting parameters.
   explicit Reflector(Generator& generator)
       : visit_([](const std::string&, Tensor&) {}), generator_(&generator) {}
 
@@ -52,8 +52,8 @@ class Reflector {
   template <class M>
   requires requires(M& module, Reflector& r) { module.reflect(r); }
   void operator()(std::string_view name, M& module) {
-    if constexpr (InitialisesItself<M>)
-      if (generator_ != nullptr) return module.initialise(*generator_);
+    if constexpr (InitializesItself<M>)
+      if (generator_ != nullptr) return module.initialize(*generator_);
     const std::size_t outer = prefix_.size();
     prefix_.append(name).append(".");
     module.reflect(*this);
@@ -117,7 +117,7 @@ Index parameter_count(M& module) {
 // with PyTorch's defaults for Linear and Embedding: a PyTorch module that constructs its layers in
 // the same order has the same weights under the same seed.
 template <class M>
-void initialise(M& module, Generator& generator) {
+void initialize(M& module, Generator& generator) {
   Reflector r(generator);
   r("", module);
 }
@@ -138,28 +138,19 @@ constexpr Index padded(Index size) {
 // layout. That suits large pages and prefetchers; optimizers do not need it.
 class FlatParameters {
  public:
-  struct Entry {
-    std::string name;
-    Tensor tensor;
-    Index offset;
-  };
-
   // Moves the parameters of `module` into the blocks, with their values, without their gradients.
   template <class M>
-  explicit FlatParameters(M& module) {
-    Index size = 0;
-    for_each_parameter(module, [&](const std::string& name, Tensor& t) {
-      entries_.push_back({name, t, size});
-      size += padded(t.size());
-    });
-    allocate(size);
+  explicit FlatParameters(M& module) : entries_(parameters(module)) {
+    move_to_blocks();
     std::size_t i = 0;
-    for_each_parameter(module, [&](const std::string&, Tensor& t) { t = place(entries_[i++]); });
+    for_each_parameter(module, [&](const std::string&, Tensor& t) { t = entries_[i++].tensor; });
     engine::pool::trim();  // frees the memory of the parameters before the move
   }
 
-  const std::vector<Entry>& entries() const { return entries_; }
+  const std::vector<NamedParameter>& entries() const { return entries_; }
   Index size() const { return values_.size(); }  // of each block, gaps included
+  // Where one of the entries begins in each block.
+  Index offset(const NamedParameter& entry) const { return entry.tensor.data() - values_.data(); }
   // For writing: counts as a change in place of every parameter.
   engine::real* values() const;
   // All gradients, for reading and writing; zeros where nothing was written, which count as written
@@ -168,10 +159,9 @@ class FlatParameters {
   void clear_gradients() const;
 
  private:
-  void allocate(Index size);
-  Tensor place(Entry& entry) const;
+  void move_to_blocks();
 
-  std::vector<Entry> entries_;
+  std::vector<NamedParameter> entries_;
   Buffer values_, gradients_;
 };
 

@@ -47,9 +47,9 @@ inline double formula(Index i, Index k) {
 }
 
 // Tensor k: center + scale formula(i, k).
-inline void fill(const Tensor& x, Index k, double scale, double centre = 0) {
+inline void fill(const Tensor& x, Index k, double scale, double center = 0) {
   for (Index i = 0; i < x.size(); ++i)
-    x.mutable_data()[i] = static_cast<real>(centre + scale * formula(i, k));
+    x.mutable_data()[i] = static_cast<real>(center + scale * formula(i, k));
 }
 
 }  // namespace golden

@@ -40,6 +40,9 @@ else
   problem "needs eslint: npm install --prefix $packages eslint @eslint/js globals"
 fi
 
+# clang-format leaves comments and long strings as they are.
+found=$(grep -nE '.{101}' $(git ls-files engine nn model train | grep -E '\.(h|cpp)$')) && problem "more than 100 columns: $found"
+
 files=$(git ls-files '*.h' '*.cpp')
 clang-format --dry-run -Werror $files || problem "not formatted: run make format"
 

@@ -22,8 +22,9 @@ RIDDLES = [
     (r"but for", "except"),
     (r"(?<!there )(is|are) no (text|file|model|character|flag|command|multiple|token|tensor|number)", "is not a"),
     (r"(is|stands|lies) (behind|in front of) (the|its|a) (name|end|point|number|text)", "after, before"),
-    (r"(normali|initiali|optimi|speciali|summari|orthogonali)s(ed|ation|ations|ing)|recognise\w*|learnt|"
-     r"(neighbour|colour|behaviour)\w*|licences?|per cent|centre[sd]?", "American spelling"),
+    (r"(normali|initiali|optimi|speciali|summari|orthogonali)s(ed|er|ers|ation|ations|ing)|recognise\w*|learnt|"
+     r"(neighbour|colour|behaviour|favour)\w*|licences?|per cent|centre[sd]?|grey|labelled|towards",
+     "American spelling"),
 ]
 LOGS = ("data/", "tests/data/", "tests/recipes/", "tests/reference/")
 

@@ -1,5 +1,5 @@
-// main. This file is compiled for the base instruction set, the rest of the program for the machine it
-// was built on. On a CPU that lacks one of those instructions it says so in one sentence.
+// main. This file is compiled for the base instruction set, the rest of the program for the machine
+// it was built on. On a CPU that lacks one of those instructions it says so in one sentence.
 
 #include <csignal>
 #include <cstdio>

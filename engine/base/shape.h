@@ -41,8 +41,8 @@ class Shape {
   // Product of the sizes of axes [begin, end); 1 for an empty range.
   Index product(int begin, int end) const;
 
-  // `axis` in [-rank, rank), negative ones from the end, as one in [0, rank). Throws Error, starting
-  // with the name of the op.
+  // `axis` in [-rank, rank), negative ones from the end, as one in [0, rank). Throws Error,
+  // starting with the name of the op.
   int axis(const char* op, int axis) const;
   // This shape with one axis resized, removed, or inserted before `axis`.
   Shape with(int axis, Index size) const;

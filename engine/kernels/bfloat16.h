@@ -93,7 +93,7 @@ inline Pairs pairs_of_lanes(Vec first, Vec second) {
 }
 
 // Neighbors: lane i is elements (2i, 2i + 1) of first and then second.
-inline Pairs pairs_of_neighbours(Vec first, Vec second) {
+inline Pairs pairs_of_neighbors(Vec first, Vec second) {
 #if defined(__AVX512BF16__)
   if constexpr (is_float) return (IntVec)_mm512_cvtne2ps_pbh((__m512)second, (__m512)first);
 #endif

@@ -1,5 +1,5 @@
 // simd.h's operations by instructions of AVX-512. (Masked forms, with a mask of ones, where GCC
-// warns of an uninitialised operand in the others.)
+// warns of an uninitialized operand in the others.)
 #pragma once
 
 #include <immintrin.h>

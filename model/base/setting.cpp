@@ -1,8 +1,5 @@
 #include "model/base/setting.h"
 
-#include <algorithm>
-#include <iterator>
-
 #include "engine/base/number.h"
 #include "model/base/utf8.h"
 

@@ -26,8 +26,8 @@ struct Status {
   unsigned group = 0;
 };
 
-// How a file is opened: one of the first four, with any of the rest. Never waits for the other end of
-// a pipe.
+// How a file is opened: one of the first four, with any of the rest. Never waits for the other end
+// of a pipe.
 enum Opening : int {
   reading = 0,
   writing = 1,

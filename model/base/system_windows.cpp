@@ -11,6 +11,11 @@
 #include <atomic>
 #include <cctype>
 #include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <string_view>
 #include <system_error>
 
 #include "model/base/system.h"

@@ -67,8 +67,8 @@ std::string hex(std::uint64_t value, int digits) {
   return out;
 }
 
-// joined writes as printf does in the C locale. std::to_chars with a precision would too, but brings
-// tables that make the page of train/page 7 % larger.
+// joined writes as printf does in the C locale. std::to_chars with a precision would too, but
+// brings tables that make the page of train/page 7 % larger.
 std::string fixed_text(double value, int digits) {
   return joined(std::fixed, std::setprecision(digits), value);
 }

@@ -1,6 +1,7 @@
 #include "model/baseline/ngram.h"
 
 #include <cmath>
+#include <cstdint>
 
 #include "model/base/hash_map.h"
 

@@ -1,6 +1,7 @@
 #include "model/exchange/byte_level.h"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "model/base/files.h"
 #include "model/base/hash_map.h"
@@ -187,8 +188,8 @@ std::shared_ptr<const BpeTokenizer> read_gpt2_tokenizer(std::string_view vocab_j
                 "vocab.json and merges.txt");
 }
 
-// "use_regex" is GPT-2's split. The vocabulary has the end-of-text token under its own text, so that
-// the library finds the token of that id instead of adding one.
+// "use_regex" is GPT-2's split. The vocabulary has the end-of-text token under its own text, so
+// that the library finds the token of that id instead of adding one.
 std::string tokenizer_json(const ByteLevel& tokens) {
   std::vector<JsonObject> added;
   if (const auto id = tokens.end_of_text)

@@ -11,6 +11,7 @@
 //                                 refused by name
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>

@@ -3,7 +3,6 @@
 // so a new key is added in one place.
 #pragma once
 
-#include <span>
 #include <string_view>
 #include <variant>
 

@@ -1,5 +1,7 @@
 #include "model/exchange/gguf_model.h"
 
+#include <cstdint>
+
 #include "model/exchange/config_keys.h"
 #include "model/exchange/weights.h"
 

@@ -1,5 +1,5 @@
-// Writes GGUF, the files of llama.cpp: keys with typed values, tokenizer included, and named tensors.
-// Version 3, little-endian.
+// Writes GGUF, the files of llama.cpp: keys with typed values, tokenizer included, and named
+// tensors. Version 3, little-endian.
 //
 //     4 bytes   GGUF
 //     u32       version

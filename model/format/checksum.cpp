@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 #include "engine/base/text.h"
 #include "model/base/text.h"

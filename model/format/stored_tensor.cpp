@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
+#include <type_traits>
 
 #include "engine/base/storage.h"
 

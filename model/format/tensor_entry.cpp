@@ -7,6 +7,7 @@
 #include <iterator>
 #include <limits>
 #include <numeric>
+#include <ostream>
 #include <type_traits>
 #include <utility>
 

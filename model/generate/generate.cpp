@@ -1,5 +1,9 @@
 #include "model/generate/generate.h"
 
+#include <cstdint>
+#include <optional>
+#include <span>
+
 namespace model {
 
 std::int32_t first_token(const Tokenizer& tokenizer) {

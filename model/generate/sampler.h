@@ -40,7 +40,8 @@ class Sampler {
   // a logit is NaN or infinite, if there is none, or if a repetition_penalty is for a token without
   // one.
   std::int32_t choose(std::span<const real> logits, std::span<const std::int32_t> text);
-  // What the last token was drawn by, in proportion; 0: left out. After temperature 0 there was no draw.
+  // What the last token was drawn by, in proportion; 0: left out. At temperature 0 nothing is
+  // drawn.
   std::span<const real> weights() const { return p_; }
 
  private:

@@ -78,7 +78,8 @@ constexpr Setting<Config> of_config(const SettingText& text) {
 }
 // clang-format off
 inline constexpr Setting<Config> config_settings[] = {
-    of_config<&Config::vocab_size>({"vocab_size", {1, 1 << 24}, "N", no_default, "distinct tokens"}),
+    of_config<&Config::vocab_size>({"vocab_size", {1, 1 << 24}, "N", no_default,
+     "distinct tokens"}),
     of_config<&Config::n_layer>({"n_layer", {1, 1000}, "N", "from the text's size",
      "transformer blocks, one after another"}),
     of_config<&Config::n_head>({"n_head", {1, 65'536}, "N", "from the text's size",
@@ -90,13 +91,14 @@ inline constexpr Setting<Config> config_settings[] = {
     of_config<&Config::dropout>({"dropout", {0, 1, false, true}, "P",
      "from the number of times the text is read; 0 with --config",
      "probability with which an activation is set to 0 in training, against overfitting"}),
-    of_config<&Config::bias>({"bias", {}, "true|false", "", "biases in linear layers and layer norms"}),
+    of_config<&Config::bias>({"bias", {}, "true|false", "",
+     "biases in linear layers and layer norms"}),
     of_config<&Config::activation>({"activation", {}, {}, "from arch",
-     "function between the two linear layers of a block's feed-forward part; relu2 is relu squared, "
-     "swiglu a gated one with 8/3 n_embd hidden features instead of 4 n_embd"}),
+     "function between the two linear layers of a block's feed-forward part; relu2 is relu "
+     "squared, swiglu a gated one with 8/3 n_embd hidden features instead of 4 n_embd"}),
     of_config<&Config::position>({"position", {}, {}, "from arch",
-     "how the model knows positions: learned, an embedding for each; rope, queries and keys rotated "
-     "by their position"}),
+     "how the model knows positions: learned, an embedding for each; rope, queries and keys "
+     "rotated by their position"}),
     of_config<&Config::norm>({"norm", {}, {}, "from arch",
      "normalization before attention, feed-forward and head"}),
     of_config<&Config::qk_norm>({"qk_norm", {}, "true|false", "from arch",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 
 #include "engine/base/storage.h"
@@ -143,7 +144,7 @@ void copy_weights(GPT& from, GPT& to) {
     std::copy_n(source[i].tensor.data(), target[i].tensor.size(), target[i].tensor.mutable_data());
 }
 
-void initialise(GPT& gpt, Generator& generator, double deviation) {
+void initialize(GPT& gpt, Generator& generator, double deviation) {
   // PyTorch draws default weights for every layer as it is constructed; nanoGPT discards them
   // and draws its own.
   const auto construct_linear = [&](const nn::Linear& layer) {

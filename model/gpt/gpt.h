@@ -6,6 +6,7 @@
 // of queries and keys (Qwen3), grouped queries, a head with its own weight.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -54,7 +55,7 @@ struct GPT {
   nn::Norm ln_f;
   nn::Linear lm_head;  // (V, C); absent if tied: wte's weight
 
-  // All weights are 0 (those of norms 1) until `initialise` or load_model sets them. Throws
+  // All weights are 0 (those of norms 1) until `initialize` or load_model sets them. Throws
   // Error if config.validate() does.
   explicit GPT(const Config& config_);
 
@@ -98,6 +99,6 @@ void copy_weights(GPT& from, GPT& to);
 // nanoGPT's initial weights (there `deviation` is 0.02): normal, with the standard deviation times
 // 1 / sqrt(2 n_layer) for projections into the residual stream; biases 0. Drawn in nanoGPT's order,
 // including PyTorch's default weights that nanoGPT discards: the same seed gives the same weights.
-void initialise(GPT& gpt, Generator& generator, double deviation = 0.02);
+void initialize(GPT& gpt, Generator& generator, double deviation = 0.02);
 
 }  // namespace model

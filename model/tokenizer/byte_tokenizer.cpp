@@ -1,5 +1,10 @@
 #include "model/tokenizer/byte_tokenizer.h"
 
+#include <cstddef>
+#include <iterator>
+#include <string>
+#include <string_view>
+
 #include "model/format/json_writer.h"
 
 namespace model {

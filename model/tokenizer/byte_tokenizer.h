@@ -1,6 +1,10 @@
 // The 256 bytes as tokens: any text can be encoded, and a token's id is its byte.
 #pragma once
 
+#include <cstddef>
+#include <string>
+#include <string_view>
+
 #include "model/base/words.h"
 #include "model/tokenizer/tokenizer.h"
 

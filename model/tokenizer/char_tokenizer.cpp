@@ -1,5 +1,7 @@
 #include "model/tokenizer/char_tokenizer.h"
 
+#include <cstdint>
+
 #include "model/base/utf8.h"
 #include "model/format/json_writer.h"
 

@@ -1,6 +1,7 @@
 #include "model/tokenizer/document_tokenizer.h"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "model/format/json_writer.h"
 #include "model/tokenizer/bpe/printable_bytes.h"

@@ -2,7 +2,8 @@
 // between documents one end-of-text token, such as GPT-2's <|endoftext|>.
 #pragma once
 
-#include <memory>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>

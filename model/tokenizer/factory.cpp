@@ -1,5 +1,7 @@
 #include "model/tokenizer/factory.h"
 
+#include <memory>
+
 #include "model/format/json.h"
 #include "model/tokenizer/bpe/bpe_tokenizer.h"
 #include "model/tokenizer/bpe/printable_bytes.h"

@@ -1,6 +1,8 @@
 #include "model/tokenizer/word_tokenizer.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <span>
 
 #include "model/base/utf8.h"
 #include "model/format/json_writer.h"

@@ -92,7 +92,7 @@ Tensor sentences() {
 template <class Module>
 Tensor train_mode(Module module, const Tensor& x) {
   Generator generator(123);
-  nn::initialise(module, generator);
+  nn::initialize(module, generator);
   return module(x, &generator);
 }
 
@@ -102,7 +102,7 @@ TEST_CASE("book: attention modules", "[articles][book]") {
   section("Embedding");
   Generator generator(123);
   nn::Embedding embedding(6, 3);
-  nn::initialise(embedding, generator);
+  nn::initialize(embedding, generator);
   prints("embedding.weight", embedding.weight, book::embedding_weight);
 
   // Row 39.
@@ -141,9 +141,9 @@ struct LayerNorm {
       : scale(Tensor::ones({emb_dim}).require_gradient()),
         shift(Tensor::zeros({emb_dim}).require_gradient()) {}
   Tensor operator()(const Tensor& x) const {
-    const Tensor centred = x - mean(x, -1, true);
+    const Tensor centered = x - mean(x, -1, true);
     const Tensor var = variance(x, -1, true, 0);
-    return scale * (centred / sqrt(var + 1e-5)) + shift;
+    return scale * (centered / sqrt(var + 1e-5)) + shift;
   }
   void reflect(nn::Reflector& r) { r("scale", scale), r("shift", shift); }
 };
@@ -223,11 +223,11 @@ std::vector<std::int32_t> generate_text_simple(const GPTModel& model, std::vecto
 }
 
 TEST_CASE("book: the parts of GPT", "[articles][book]") {
-  section("Layer normalisation");
+  section("Layer normalization");
   Generator generator(123);
   const Tensor batch_example = Tensor::randn({2, 5}, generator);
   Linear layer(5, 6);
-  nn::initialise(layer, generator);
+  nn::initialize(layer, generator);
   const Tensor out = relu(layer(batch_example));
   prints("out", out, book::layer_out);
   prints("mean", mean(out, -1, true), book::layer_out_mean);
@@ -241,7 +241,7 @@ TEST_CASE("book: the parts of GPT", "[articles][book]") {
   prints("gelu_tanh(x)", gelu_tanh(x), book::gelu);
   Generator seed_123(123);
   FeedForward ff(8);
-  nn::initialise(ff, seed_123);
+  nn::initialize(ff, seed_123);
   prints("FeedForward(8)", ff(Tensor::rand({2, 3, 8}, seed_123)), book::feed_forward);
 }
 
@@ -267,7 +267,7 @@ TEST_CASE("book: shortcuts keep gradients alive", "[articles][book]") {
   for (const bool use_shortcut : {false, true}) {
     Generator generator(123);
     DeepNetwork network({3, 3, 3, 3, 3, 1}, use_shortcut);
-    nn::initialise(network, generator);
+    nn::initialize(network, generator);
     Tape tape;
     const Tensor output = network(Tensor::of({{1, 0, -1}}));
     tape.backward(mean(output * output));  // the squared distance from 0
@@ -296,13 +296,13 @@ TEST_CASE("book: GPT", "[articles][book]") {
   Generator generator(123);
   const Tensor x = Tensor::rand({2, 4, 12}, generator);
   TransformerBlock block(cfg);
-  nn::initialise(block, generator);
+  nn::initialize(block, generator);
   prints("block(x)", block(x, &generator), book::block);
 
   section("GPT, a small one");
   Generator seed_123(123);
   GPTModel model(cfg);
-  nn::initialise(model, seed_123);
+  nn::initialize(model, seed_123);
   const std::vector<std::int32_t> ids = {6, 3, 45, 10, 6, 1, 22, 49};
   const std::vector<std::int32_t> targets = {3, 45, 10, 6, 1, 22, 49, 6};
   prints("model(ids), training", model(ids, 2, &seed_123), book::gpt_training);
@@ -327,7 +327,7 @@ TEST_CASE("book: GPT-2 with 124 million parameters", "[.][book-124M]") {
                    .qkv_bias = false};
   Generator generator(123);
   GPTModel model(cfg);
-  nn::initialise(model, generator);
+  nn::initialize(model, generator);
   const Index parameters = nn::parameter_count(model);
   say(parameters, " parameters, ", parameters - model.out_head.weight.size(),
       " if the head shares its weights with the embedding");

@@ -162,7 +162,7 @@ struct Agreement {
 Agreement trained(Index C, std::uint64_t seed) {
   Generator generator(seed);
   Agreement model(C);
-  nn::initialise(model, generator);
+  nn::initialize(model, generator);
   nn::AdamW adamw(nn::decay_matrices(nn::tensors(model)), {});
   const Tensor all = Tensor::ones({layers, H, 1, 1});
   for (int step = 0; step < 500; ++step) {
@@ -226,8 +226,7 @@ Outcome remove_heads(Index C, std::uint64_t seed, bool shown) {
     const auto id = static_cast<std::size_t>(sentences.words[static_cast<std::size_t>(i)]);
     words.push_back(vocabulary[id]);
   }
-  say('\n',
-      labelled(select(weights, 1, 0).reshape({heads, n}), words_of("1.1 1.2 2.1 2.2"), words));
+  say('\n', labeled(select(weights, 1, 0).reshape({heads, n}), words_of("1.1 1.2 2.1 2.2"), words));
   return outcome;
 }
 

@@ -31,7 +31,7 @@ TEST_CASE("Raschka: self-attention from scratch", "[articles][raschka]") {
   // Row 4. detach: the article does not train, here.
   Generator seed_for_embedding(123);
   nn::Embedding embed(6, 16);
-  nn::initialise(embed, seed_for_embedding);
+  nn::initialize(embed, seed_for_embedding);
   const Tensor embedded_sentence = embed(sentence_int).detach();
   prints("embedded_sentence", embedded_sentence,
          {{0.3374, -0.1778, -0.3035, -0.5880, 0.3486, 0.6603, -0.2196, -0.3792,  //
@@ -57,7 +57,7 @@ TEST_CASE("Raschka: self-attention from scratch", "[articles][raschka]") {
   const Tensor W_key = Tensor::rand({d_k, d}, generator);
   const Tensor W_value = Tensor::rand({d_v, d}, generator);
 
-  section("Computing the unnormalised attention weights");
+  section("Computing the unnormalized attention weights");
   const Tensor x_2 = embedded_sentence[1];
   const Tensor query_2 = matmul(W_query, x_2);
   const Tensor key_2 = matmul(W_key, x_2);

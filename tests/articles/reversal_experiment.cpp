@@ -93,7 +93,7 @@ Outcome train(bool reads) {
   Generator generator(experiment_seed());
   Reverser reverser;
   reverser.reads = reads;
-  nn::initialise(reverser, generator);
+  nn::initialize(reverser, generator);
   nn::AdamW adamw(nn::decay_matrices(nn::tensors(reverser)));
   Outcome outcome;
   std::set<Word> seen;
@@ -163,7 +163,7 @@ TEST_CASE("reversal: encoder and decoder write words backwards", "[articles][rev
   section("Where the letters come from");
   const std::vector<std::string> read = first_of(with.words), written = first_of(with.written);
   say("The first of these words: rows are written, columns read.\n",
-      labelled(with.weights[0], written, read), "\n\n", heat_map(with.weights[0], written));
+      labeled(with.weights[0], written, read), "\n\n", heat_map(with.weights[0], written));
   const double on_diagonal = on_other_diagonal(with.weights);
   say("\nmean weight on the other diagonal, all words: ", model::fixed_text(on_diagonal, 3),
       "; of even weights ", model::fixed_text(1.0 / Reverser::length, 3));

@@ -57,7 +57,7 @@ struct RotaryAttention : nn::Attention {
 RotaryAttention small_attention(bool causal) {
   RotaryAttention attention(6, 6, 8, 4, true, {.causal = causal});
   Generator generator(3);
-  nn::initialise(attention, generator);
+  nn::initialize(attention, generator);
   return attention;
 }
 

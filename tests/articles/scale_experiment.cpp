@@ -123,7 +123,7 @@ struct LookUp {
 
   LookUp(double scale, Generator& generator) {
     attention.options.scale = scale;
-    nn::initialise(*this, generator);
+    nn::initialize(*this, generator);
     for (const Tensor& W : {attention.W_query.weight, attention.W_key.weight})
       generator.normal(W.mutable_values(), 0, 1 / root(d));
   }

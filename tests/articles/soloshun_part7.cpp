@@ -129,11 +129,11 @@ TEST_CASE("soloshun, part 7: trainable self-attention", "[articles][soloshun]") 
   // Row 18.
   Generator seed_789(789);
   SelfAttention_v2 sa_v2(d_in, d_out);
-  nn::initialise(sa_v2, seed_789);
+  nn::initialize(sa_v2, seed_789);
   prints("sa_v2(inputs)", sa_v2(inputs), book::sa_v2);
   Generator again_789(789);
   SelfAttention_v2 with_bias(d_in, d_out, true);
-  nn::initialise(with_bias, again_789);
+  nn::initialize(with_bias, again_789);
   prints("sa_v2(inputs) with qkv_bias", with_bias(inputs), book::sa_v2_bias);
   CHECK(nn::parameter_count(with_bias) == nn::parameter_count(sa_v2) + 3 * d_out);
 
@@ -158,7 +158,7 @@ TEST_CASE("soloshun, part 7: training updates the weights", "[articles][soloshun
   const Tensor inputs = sentence(), wanted = slice(inputs, 1, 0, 2);
   Generator generator(789);
   SelfAttention_v2 attention(3, 2);
-  nn::initialise(attention, generator);
+  nn::initialize(attention, generator);
   const auto loss = [&] {
     const Tensor distance = attention(inputs) - wanted;
     return mean(distance * distance);
@@ -189,20 +189,20 @@ TEST_CASE("soloshun, part 7: causal attention", "[articles][soloshun]") {
   const Tensor inputs = sentence();
   Generator generator(789);
   SelfAttention_v2 sa_v2(3, 2);
-  nn::initialise(sa_v2, generator);
+  nn::initialize(sa_v2, generator);
   const Tensor queries = sa_v2.W_query(inputs), keys = sa_v2.W_key(inputs);
 
   // Zeros after softmax, and rows divided by their sums ...
   const Tensor weights = nn::attention(queries, keys, sa_v2.W_value(inputs)).weights;
   const Tensor lower = weights * (1 - causal_mask(6, 6));
-  const Tensor normalised = lower / sum(lower, -1, true);
-  prints("masked weights", normalised, book::masked_simple_norm);
+  const Tensor normalized = lower / sum(lower, -1, true);
+  prints("masked weights", normalized, book::masked_simple_norm);
   // ... or by -inf before it, which is the same.
   const Tensor scores = matmul(queries, transpose(keys));
   const Tensor masked = masked_fill(scores, causal_mask(6, 6), -INFINITY);
   show("masked scores", masked);
   const Tensor by_infinity = softmax(masked / std::sqrt(2.0));
-  CHECK(difference(by_infinity, normalised) < 1e-6);
+  CHECK(difference(by_infinity, normalized) < 1e-6);
   CHECK(difference(sum(by_infinity, -1), Tensor::ones({6})) < 1e-6);
   for (Index i = 0; i < 6; ++i)
     for (Index j = i + 1; j < 6; ++j) CHECK(by_infinity.at({i, j}) == 0);

@@ -37,8 +37,8 @@ TEST_CASE("Thomas, part 8: what came before", "[articles][thomas]") {
   // Rows 4, 5. A token's vector plus its position's.
   Generator generator(123);
   nn::Embedding wte(6, 4), wpe(7, 4);
-  nn::initialise(wte, generator);
-  nn::initialise(wpe, generator);
+  nn::initialize(wte, generator);
+  nn::initialize(wpe, generator);
   const std::vector<std::int32_t> ids = {5, 1, 0, 4, 3, 5, 2};  // of the words, sorted
   const std::vector<std::int32_t> positions = {0, 1, 2, 3, 4, 5, 6};
   {
@@ -61,7 +61,7 @@ TEST_CASE("Thomas, part 8: what came before", "[articles][thomas]") {
   // Row 3. Position t predicts the token at t + 1. The loss is minus the mean logarithm of its
   // probability.
   model::GPT gpt({.vocab_size = 6, .block_size = 7, .n_layer = 1, .n_head = 2, .n_embd = 8});
-  model::initialise(gpt, generator);
+  model::initialize(gpt, generator);
   const std::span<const std::int32_t> all = ids;
   const Tensor logits = gpt.logits(all.first(6), 1, 6);
   const Tensor log_p = log_softmax(logits)[0];
@@ -92,7 +92,7 @@ TEST_CASE("Thomas, part 8: attention that is not trained", "[articles][thomas]")
   CHECK(difference(softmax(Tensor::of({1, 1, -INFINITY})), Tensor::of({0.5, 0.5, 0})) == 0);
 
   // Row 9. How much "cat" takes from each word.
-  const std::string row = labelled(A[2].reshape({1, 7}), {words[2]}, words);
+  const std::string row = labeled(A[2].reshape({1, 7}), {words[2]}, words);
   say(row);
   CHECK(row.find("   fat   cat   sat    on   the   mat\ncat") != std::string::npos);
 }
@@ -182,7 +182,7 @@ TEST_CASE("Thomas, part 8: loops and matrices, one and many", "[articles][thomas
        {std::array<Index, 3>{1, 1, 1}, {2, 3, 2}, {6, 3, 2}, {7, 5, 9}, {13, 16, 8}, {20, 4, 24}}) {
     Generator generator(123);
     nn::Attention attention(d, d, c, c);
-    nn::initialise(attention, generator);
+    nn::initialize(attention, generator);
     const Tensor X = Tensor::randn({n, d}, generator);
     const Tensor by_loops =
         attention_by_loops(attention.W_query(X), attention.W_key(X), attention.W_value(X));

@@ -116,9 +116,9 @@ inline std::size_t longest(const std::vector<std::string>& words) {
 }
 
 // Attention weights (queries, keys) as numbers between the words they belong to.
-inline std::string labelled(const Tensor& weights, const std::vector<std::string>& queries,
-                            const std::vector<std::string>& keys) {
-  check(weights.shape() == Shape{std::ssize(queries), std::ssize(keys)}, "labelled: weights ",
+inline std::string labeled(const Tensor& weights, const std::vector<std::string>& queries,
+                           const std::vector<std::string>& keys) {
+  check(weights.shape() == Shape{std::ssize(queries), std::ssize(keys)}, "labeled: weights ",
         weights.shape(), " for ", queries.size(), " and ", keys.size(), " words");
   const auto left = static_cast<int>(longest(queries));
   const auto column = static_cast<int>(std::max<std::size_t>(longest(keys), 4)) + 2;

@@ -20,7 +20,7 @@ TEST_CASE("What and why: weights", "[articles][self-attention]") {
   const Tensor x = Tensor::randn({5, 16}, generator) * 0.7;
   const Tensor weights = nn::attention(x, x, x).weights;
   show("weights", weights);
-  say(labelled(weights, words, words));
+  say(labeled(weights, words, words));
   say('\n', heat_map(weights, words));
   const Tensor causal = nn::attention(x, x, x, {.causal = true}).weights;
   const std::string map = heat_map(causal, words);
@@ -59,7 +59,7 @@ TEST_CASE("What and why: queries, keys, values", "[articles][self-attention]") {
   // Row 26. b_q, b_k, b_v. tests/gradient checks their gradients.
   Generator generator(123);
   nn::Attention plain(16, 16, 8, 8), biased(16, 16, 8, 8, true);
-  nn::initialise(plain, generator);
+  nn::initialize(plain, generator);
   const Tensor x = Tensor::randn({5, 16}, generator);
   for (const auto& [from, to] :
        {std::pair(&plain.W_query, &biased.W_query), std::pair(&plain.W_key, &biased.W_key),
@@ -99,7 +99,7 @@ TEST_CASE("What and why: several heads", "[articles][self-attention]") {
   const Index delta = 24, heads = 3;
   Generator generator(123);
   nn::CausalSelfAttention attention(delta, heads, true, 0);
-  nn::initialise(attention, generator);
+  nn::initialize(attention, generator);
   const Tensor x = Tensor::randn({2, 5, delta}, generator);
   std::vector<Tensor> contexts;
   for (Index h = 0; h < heads; ++h) contexts.push_back(head_by_itself(attention, x, h));
@@ -151,7 +151,7 @@ TEST_CASE("What and why: blocks", "[articles][self-attention]") {
   // O(h^4); h is as small as rounding allows.
   model::GPT gpt({.vocab_size = 11, .block_size = 8, .n_layer = 2, .n_head = 2, .n_embd = 8});
   Generator generator(123);
-  nn::initialise(gpt, generator);
+  nn::initialize(gpt, generator);
   gpt.wte.weight.assign(gpt.wte.weight * 0.3);
   const std::vector<std::int32_t> ids = {3, 1, 4, 1, 5, 9, 2, 6},
                                   targets = {1, 4, 1, 5, 9, 2, 6, 5};

@@ -161,7 +161,7 @@ template <class Text>
 Outcome train(const Text& text, Index layers, const Parts& parts, double rate) {
   Generator generator(experiment_seed());
   GPT gpt(text.vocabulary, layers, parts);
-  nn::initialise(gpt, generator);
+  nn::initialize(gpt, generator);
   nn::AdamW adamw(nn::decay_matrices(nn::tensors(gpt)));
   Outcome outcome{};
   const int steps = 80;

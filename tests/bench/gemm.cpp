@@ -5,7 +5,7 @@
 //
 // A row is one product for one number of threads. In turns, gemm, each installed peer and the fma
 // peak are sampled; medians are compared. "warm" repeats a product on the same operands, "cold"
-// first removes them from every cache. Ratios above 1 are in our favour.
+// first removes them from every cache. Ratios above 1 are in our favor.
 #include <cstdio>
 #include <cstring>
 #include <functional>

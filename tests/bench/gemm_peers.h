@@ -54,7 +54,7 @@ inline void round_all(const engine::real* from, engine::Index n, std::uint16_t* 
   constexpr engine::Index step = 2 * lanes;
   engine::parallel_for(n / step, 4096, [&](engine::Index begin, engine::Index end) {
     for (engine::Index i = begin * step; i < end * step; i += step) {
-      const Pairs pairs = pairs_of_neighbours(load(from + i), load(from + i + lanes));
+      const Pairs pairs = pairs_of_neighbors(load(from + i), load(from + i + lanes));
       std::memcpy(to + i, &pairs, sizeof pairs);
     }
   });

@@ -49,7 +49,7 @@ void measure(const Config& config, const char* name) {
   const bool half = product_precision() == Precision::bfloat16;
   GPT gpt(config);
   engine::Generator generator(1337);
-  initialise(gpt, generator);
+  initialize(gpt, generator);
   GPT packed = gpt;
   packed.pack();
   Cache cache(config);

@@ -97,9 +97,9 @@ matrices = [w for w in gpt.parameters() if w.dim() >= 2]
 others = [w for w in gpt.parameters() if w.dim() < 2]
 groups = [{"params": matrices, "weight_decay": 0.1}, {"params": others, "weight_decay": 0.0}]
 try:
-    optimiser = torch.optim.AdamW(groups, lr=1e-3, betas=(0.9, 0.99), fused=True)
+    optimizer = torch.optim.AdamW(groups, lr=1e-3, betas=(0.9, 0.99), fused=True)
 except (TypeError, RuntimeError):  # fused on a CPU: from PyTorch 2.4 on
-    optimiser = torch.optim.AdamW(groups, lr=1e-3, betas=(0.9, 0.99))
+    optimizer = torch.optim.AdamW(groups, lr=1e-3, betas=(0.9, 0.99))
 text = torch.randint(vocabulary, (100_000,))
 
 
@@ -109,10 +109,10 @@ def step():
     targets = torch.stack([text[i + 1 : i + 1 + block] for i in starts.tolist()])
     with autocast:
         loss = gpt(ids, targets)
-    optimiser.zero_grad(set_to_none=True)
+    optimizer.zero_grad(set_to_none=True)
     loss.backward()
     torch.nn.utils.clip_grad_norm_(gpt.parameters(), 1.0)
-    optimiser.step()
+    optimizer.step()
     return loss.item()
 
 

@@ -30,7 +30,7 @@ MOST_COLUMNS_PRINTED = 100  # longer lines of what a program prints are continue
 # Of the site's book: the files that tests/site/build.py puts above it.
 ALIVE = '<link rel="stylesheet" href="../live.css">\n<script defer src="../live.js" data-engine="../engine.js"></script>\n'
 
-# --- C++ in colours ---
+# --- C++ in colors ---
 
 LEXER = re.compile(r"""(?P<c>//[^\n]*|/\*.*?\*/)|(?P<s>R"(?P<raw>\w*)\(.*?\)(?P=raw)"|"(?:\\.|[^"\\\n])*"|(?<![\w'])'(?:\\.|[^'\\\n])+')
 |(?P<p>^[ \t]*\#[ \t]*\w+)|(?P<n>(?<![\w.])\.?\d(?:[\w.]|'(?=\w)|(?<=[eE])[-+])*)|(?P<w>[A-Za-z_]\w*)""", re.X | re.S | re.M)
@@ -59,7 +59,7 @@ def lexed(file, cache={}):
     return cache[file]
 
 
-def coloured(file, begin, end, link=lambda line, column, word: None):
+def colored(file, begin, end, link=lambda line, column, word: None):
     """Lines of a file as HTML without their common indent; link returns a name's opening tag. Each line is an element that
     knows how far its continuation is indented on a narrow screen, and the gap before a comment at its end is one, too."""
     lines = way.read_lines(file)
@@ -158,16 +158,16 @@ class Names:
         where = (d.file, d.first, d.name)
         if where not in self.keys:
             begin, end, more = self.declaration(d)
-            text = coloured(d.file, begin, end) + (line_html("…", "…") if more else "")
+            text = colored(d.file, begin, end) + (line_html("…", "…") if more else "")
             if d.kind == "class" and begin == d.first and (head := self.head_of_file(d)):
-                text = coloured(d.file, *head) + text
+                text = colored(d.file, *head) + text
             bodies = [] if shown is not None else [
-                [f"{b.file}: {b.first + 1}", coloured(b.file, way.with_comment(way.read_lines(b.file), b.first), b.last + 1)]
+                [f"{b.file}: {b.first + 1}", colored(b.file, way.with_comment(way.read_lines(b.file), b.first), b.last + 1)]
                 for b in definitions[:4] or [d]]
             self.keys[where] = len(self.stored)
             self.stored.append([f"{d.file}: {d.first + 1}", text, bodies])
         elif shown is None and not self.stored[self.keys[where]][2]:
-            self.stored[self.keys[where]][2] = [[f"{b.file}: {b.first + 1}", coloured(b.file, b.first, b.last + 1)] for b in definitions[:4] or [d]]
+            self.stored[self.keys[where]][2] = [[f"{b.file}: {b.first + 1}", colored(b.file, b.first, b.last + 1)] for b in definitions[:4] or [d]]
         return self.keys[where], shown
 
     def linker(self, item):
@@ -319,7 +319,7 @@ def listing_html(item, n, names):
         inside = [textwrap.dedent("\n".join(way.read_lines(item.file)[b:e])) for _, b, e in item.spans]
         return f'<figure class="printed" id="l{n}"><figcaption>{caption(item)}</figcaption>{"".join(map(printed_html, inside))}</figure>'
     link = names.linker(item)
-    inside = "".join(f"<pre>{coloured(item.file, b, e, link)}</pre>" for _, b, e in item.spans)
+    inside = "".join(f"<pre>{colored(item.file, b, e, link)}</pre>" for _, b, e in item.spans)
     return f'<figure class="listing" id="l{n}"><figcaption>{caption(item)}</figcaption>{inside}</figure>'
 
 

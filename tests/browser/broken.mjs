@@ -84,7 +84,7 @@ const breaks = [
   ['something wide', styled('#summary { width: 500px }'), 'look', /sideways/],
   ['small letters', styled('.plot text { font-size: 5px !important }'), 'look', /can be read/],
   ['words upon words', styled('.plot text { font-size: 60px !important }'), 'look', /can be read/],
-  ['grey on grey', styled('#summary { color: #999; background: #bbb }'), 'accessible', /^axe/],
+  ['gray on gray', styled('#summary { color: #999; background: #bbb }'), 'accessible', /^axe/],
   ['a picture without a name', added('<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=">'), 'accessible', /^axe/],
   ['pale labels', styled('.plot text { opacity: 0.3 }'), 'accessible', /contrast/],
   ['pale marks', styled('.plot [data-series] { opacity: 0.1 }'), 'accessible', /contrast/],

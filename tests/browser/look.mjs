@@ -41,7 +41,7 @@ function layout() {
 // 3.
 function contrast() {
   const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
-  const colour = text => {
+  const color = text => {
     canvas.clearRect(0, 0, 1, 1);
     canvas.fillStyle = text;
     canvas.fillRect(0, 0, 1, 1);
@@ -56,7 +56,7 @@ function contrast() {
   // Chromium's own page color where nobody sets one.
   const dark = /dark/.test(getComputedStyle(document.documentElement).colorScheme) && matchMedia('(prefers-color-scheme: dark)').matches;
   const page = dark ? [18, 18, 18] : [255, 255, 255];
-  const behind = element => ancestors(element).reduce((below, ancestor) => over(colour(getComputedStyle(ancestor).backgroundColor), below, 1), page);
+  const behind = element => ancestors(element).reduce((below, ancestor) => over(color(getComputedStyle(ancestor).backgroundColor), below, 1), page);
   const poor = new Map();
   for (const element of document.querySelectorAll('.plot text, .plot [data-series] path, .plot path.level, .cursor path, .legend path, .map text')) {
     if (!element.checkVisibility()) continue;
@@ -64,7 +64,7 @@ function contrast() {
     const opacity = ancestors(element).reduce((all, ancestor) => all * getComputedStyle(ancestor).opacity, 1);
     const paint = [[style.fill, style.fillOpacity], ...(text ? [] : [[style.stroke, style.strokeOpacity]])].filter(([of]) => of && of !== 'none' && !of.startsWith('url'));
     const back = behind(element.closest('svg'));
-    const best = Math.max(1, ...paint.map(([of, alpha]) => ratio(over(colour(of), back, opacity * alpha), back)));
+    const best = Math.max(1, ...paint.map(([of, alpha]) => ratio(over(color(of), back, opacity * alpha), back)));
     const what = text ? `'${element.textContent.trim()}'` : `marks: ${element.getAttribute('class')} of ${element.closest('g, button')?.textContent}`;
     if (best < (text ? 4.5 : 3)) poor.set(`${element.closest('figure')?.id || 'map'}: ${what}: ${best.toFixed(2)}`, 1);
   }

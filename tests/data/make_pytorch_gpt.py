@@ -35,8 +35,8 @@ def parameters(dtype):
     result = {}
     for k, (name, shape) in enumerate(shapes.items()):
         count = torch.Size(shape).numel()
-        centre = 1.0 if ".ln_" in name and name.endswith("weight") else 0.0
-        values = [centre + 0.3 * formula(i, k) for i in range(count)]
+        center = 1.0 if ".ln_" in name and name.endswith("weight") else 0.0
+        values = [center + 0.3 * formula(i, k) for i in range(count)]
         tensor = torch.tensor(values, dtype=torch.float64).reshape(shape).to(dtype)
         result[name] = tensor.requires_grad_()
     return result
@@ -72,7 +72,7 @@ def logits_of(p, ids):
 
 def run(dtype, write):
     p = parameters(dtype)
-    optimiser = torch.optim.AdamW(
+    optimizer = torch.optim.AdamW(
         [{"params": [t for t in p.values() if t.dim() >= 2], "weight_decay": DECAY},
          {"params": [t for t in p.values() if t.dim() < 2], "weight_decay": 0.0}],
         lr=LEARNING_RATE, betas=BETAS, eps=1e-8)
@@ -81,7 +81,7 @@ def run(dtype, write):
         ids, targets = batch(step)
         logits = logits_of(p, ids)
         loss = F.cross_entropy(logits.reshape(B * T, V), targets, ignore_index=-1)
-        optimiser.zero_grad(set_to_none=True)
+        optimizer.zero_grad(set_to_none=True)
         loss.backward()
         if step == 0:
             write("logits", logits)
@@ -89,7 +89,7 @@ def run(dtype, write):
                 write("gradient " + name, tensor.grad)
         losses.append(loss.detach())
         torch.nn.utils.clip_grad_norm_(p.values(), CLIP)
-        optimiser.step()
+        optimizer.step()
     write("losses", torch.stack(losses))
     for name, tensor in p.items():
         write("trained " + name, tensor)

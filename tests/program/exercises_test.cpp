@@ -144,7 +144,7 @@ TEST_CASE("exercises: every typical mistake is caught, located and named, and no
         "9_record: an array besides y is kept",
         "9_record: x is kept: where",
         "12_rope: turned by a, as in forward",
-        "12_rope: neighbours 2 i and 2 i + 1 are paired; here",
+        "12_rope: neighbors 2 i and 2 i + 1 are paired; here",
         "13_block_backward: t_i is a sum over the keys of this block alone",
         "14_swiglu: silu' is taken for the sigmoid's derivative",
         "15_embedding: a token that occurs again overwrites its row",

@@ -140,7 +140,7 @@ case $VERSION$1 in
   [23]-f) sed 's/\\,/,/' "$2" >>ran
     echo "All tests passed (7 assertions in $(($(wc -l <"$2"))) test cases)" ;;
   0-f) echo "test cases:   5 | 4 passed | 1 failed" ;;
-  *) echo "Unrecognised token: $1" >&2; exit 1 ;;
+  *) echo "Unrecognized token: $1" >&2; exit 1 ;;
 esac
 )sh");
   const auto shards = [&](const std::string& version) {

@@ -71,7 +71,7 @@ TEST_CASE("gpt: logits, gradients and 20 steps of AdamW as PyTorch has them") {
   const Golden golden;
   model::GPT gpt = golden_gpt();
   const nn::FlatParameters flat(gpt);
-  nn::AdamW optimiser(nn::decay_matrices(nn::tensors(gpt)),
+  nn::AdamW optimizer(nn::decay_matrices(nn::tensors(gpt)),
                       {.beta1 = 0.9, .beta2 = 0.99, .weight_decay = 0.1, .grad_clip = 1});
   std::vector<real> losses;
   for (Index step = 0; step < 20; ++step) {
@@ -85,7 +85,7 @@ TEST_CASE("gpt: logits, gradients and 20 steps of AdamW as PyTorch has them") {
         golden.check("gradient." + name, t.gradient().value());
       });
     losses.push_back(loss.item());
-    optimiser.step(0.01);
+    optimizer.step(0.01);
   }
   golden.check("losses", Tensor::of({20}, losses));
   nn::for_each_parameter(

@@ -62,9 +62,9 @@ def weights(c):
         shapes["lm_head.weight"] = (c["vocab_size"], C)
     result = {}
     for k, (name, shape) in enumerate(shapes.items()):
-        centre, scale = (1.0, 0.4) if "norm" in name else (0.0, 0.5)
+        center, scale = (1.0, 0.4) if "norm" in name else (0.0, 0.5)
         count = math.prod(shape)
-        values = [centre + scale * formula(i, k) for i in range(count)]
+        values = [center + scale * formula(i, k) for i in range(count)]
         result[name] = torch.tensor(values, dtype=torch.float64).reshape(shape).requires_grad_()
     return result
 

@@ -96,7 +96,7 @@ def program(lines):
     first, end = indented(lines, lines.index("    #include <iostream>") - 1)
     printed = indented(lines, lines.index("prints", end))
     said = html.escape("\n".join(line[4:] for line in lines[slice(*printed)]))
-    return f"<pre><code>{book.coloured('README.md', first, end)}</code></pre>\n<p>prints</p>\n<pre>{said}</pre>"
+    return f"<pre><code>{book.colored('README.md', first, end)}</code></pre>\n<p>prints</p>\n<pre>{said}</pre>"
 
 
 def milliseconds(text):

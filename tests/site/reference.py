@@ -40,12 +40,12 @@ class Entry:
     def code(self):
         lines, at = way.read_lines(self.file), -1
         shared = self.shared_comment(lines)
-        out = [book.coloured(self.file, *shared)] if shared else []
+        out = [book.colored(self.file, *shared)] if shared else []
         for d in self.declared:
             begin = max(at, way.with_comment(lines, d.first))
             end = end_of_public(lines, d) if d.kind == "class" else end_of_head(lines, d)
             if end > begin:
-                out.append(book.coloured(self.file, begin, end) + (book.line_html("};", "};") if d.kind == "class" and end <= d.last else ""))
+                out.append(book.colored(self.file, begin, end) + (book.line_html("};", "};") if d.kind == "class" and end <= d.last else ""))
             at = end
         return "".join(out)
 
@@ -72,7 +72,7 @@ def formulas(bodies, name):
         begin = way.with_comment(lines, b.first)
         if begin < b.first and (b.file, begin, b.first) not in seen:
             seen.append((b.file, begin, b.first))
-    return "".join(f'<pre title="{file}">{book.coloured(file, begin, end)}</pre>' for file, begin, end in seen)
+    return "".join(f'<pre title="{file}">{book.colored(file, begin, end)}</pre>' for file, begin, end in seen)
 
 
 def errors(bodies):

@@ -84,7 +84,7 @@ int main() {
   const Tensor x = two_moons(generator, moons);
 
   Network network;
-  nn::initialise(network, generator);
+  nn::initialize(network, generator);
   nn::SGD optimizer(nn::tensors(network), {.momentum = 0.9});
   std::printf("two moons: %d points, a network of %d parameters\n", static_cast<int>(points),
               static_cast<int>(nn::parameter_count(network)));

@@ -46,8 +46,8 @@ int main() {
   Generator generator(123);
   nn::Embedding embedding(T, C);
   nn::Linear qkv(C, 3 * C, false);  // queries, keys and values, one after another
-  nn::initialise(embedding, generator);
-  nn::initialise(qkv, generator);
+  nn::initialize(embedding, generator);
+  nn::initialize(qkv, generator);
   const std::vector<std::int32_t> ids = {0, 4, 5, 2, 1, 3};  // places in the sorted list of words
   const Tensor x = embedding(ids), projected = qkv(x) * 2;   // 2: so that the weights differ more
   std::cout << "six words as vectors, x " << x.shape() << ":\n" << x << "\n\n";

@@ -78,7 +78,7 @@ int main(int argc, char** argv) {
 
   Generator generator(1337);
   GPT gpt(std::ssize(characters));
-  nn::initialise(gpt, generator);
+  nn::initialize(gpt, generator);
   for (const auto& [name, weight] :
        nn::parameters(gpt))  // GPT-2's scale, so that logits begin small
     if (weight.shape().rank() == 2) generator.normal(weight.mutable_values(), 0, 0.02);

@@ -5,7 +5,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "train/cli/settings.h"
 #include "train/system/notes.h"

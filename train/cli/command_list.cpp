@@ -41,7 +41,8 @@ samples. MODEL is a run's directory or a .safetensors file.
   gradus sample out/my --prompt "Once upon a time" --num_samples 3 --seed 7
   gradus sample out/my --temperature 0 --max_new_tokens 100
 )"},
-    {Command::chat, "chat", "MODEL", "enter prompts and read how the model continues", "writing text",
+    {Command::chat, "chat", "MODEL", "enter prompts and read how the model continues",
+     "writing text",
 R"(
 Reads a prompt, writes how the model continues it, and reads the next. An empty
 line lets the model begin by itself; the line exit or Ctrl-D ends, on Windows
@@ -52,21 +53,24 @@ program, lines can be edited and repeated.
   gradus chat out/my
   rlwrap gradus chat out/my
 )"},
-    {Command::eval, "eval", "MODEL TEXT", "measure how well a model predicts a text", "measuring the loss",
+    {Command::eval, "eval", "MODEL TEXT", "measure how well a model predicts a text",
+     "measuring the loss",
 R"(
 Measures how well the model predicts the text: loss in nats per token,
 perplexity, bits per character and per byte. Lower is better.
 
   gradus eval out/my other.txt
 )"},
-    {Command::info, "info", "MODEL", "say what a model is and how it was trained", "describing the model",
+    {Command::info, "info", "MODEL", "say what a model is and how it was trained",
+     "describing the model",
 R"(
 Says what the model is: its architecture, parameters and tokenizer, and how it
 was trained. MODEL is a run's directory or a .safetensors file.
 
   gradus info out/my
 )"},
-    {Command::report, "report", "RUN...", "make a page to look at: curves, samples, heads", "making the page",
+    {Command::report, "report", "RUN...", "make a page to look at: curves, samples, heads",
+     "making the page",
 R"(
 Writes a page for a browser; it needs no network. It shows how the run learned,
 what its loss means, what it wrote on the way, where it is surprised, and which
@@ -77,7 +81,8 @@ differs. RUN is the directory of a run.
   gradus report out/my --prompt "Houston we have a problem"
   gradus report out/a out/b out/c --output abc.html
 )"},
-    {Command::export_model, "export", "MODEL FORMAT PATH", "write the model or its tokens for other programs", "writing the model",
+    {Command::export_model, "export", "MODEL FORMAT PATH",
+     "write the model or its tokens for other programs", "writing the model",
 R"(
 Writes the model for another program. PATH must not exist. FORMAT is
   hf      a directory that the library transformers opens; train --tokenizer

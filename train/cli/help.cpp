@@ -1,5 +1,6 @@
 // The texts of --help, made from the table of flags.
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -211,12 +212,13 @@ std::string man_page() {
           for_man(files_text) + ".fi\n.SH THE LIBRARY\n.nf\n" + for_man(library_text) + ".fi\n";
   std::string operations;
   for (const std::string_view op : engine::names_of<engine::Op>) operations += joined(' ', op);
-  return page + ".PP\nOperations on tensors, in engine/ops.h and attention.h:" + for_man(operations) +
+  return page +
+         ".PP\nOperations on tensors, in engine/ops.h and attention.h:" + for_man(operations) +
          "\n.SH SEE ALSO\n" +
          for_man("share/doc/gradus, bash-completion, pkg-config(1), mpirun(1)\n");
 }
 
-// The values that a flag chooses from, `char byte word` of char|byte|word|DIR; empty if there are none.
+// The values that a flag chooses from, `char byte word` of char|byte|word|DIR; empty if none.
 static std::string choices_of(const Flag& flag) {
   std::string choices;
   if (flag.value.find('|') == flag.value.npos) return choices;

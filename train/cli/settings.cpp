@@ -49,27 +49,31 @@ constexpr std::string_view
 // clang-format off
 constexpr Flag own_flags[] = {
     {of_train<&TrainSettings::out_dir>({"out_dir", {}, "DIR", "out/NAME for NAME.txt",
-      "directory that the run's files are written to", "-o"}), Heading::common, in_train, Holds::for_a_start},
+      "directory that the run's files are written to", "-o"}),
+      Heading::common, in_train, Holds::for_a_start},
     {of_train<&TrainSettings::resume>({"resume", {}, "DIR", no_default,
       "continue the run in DIR exactly where it stopped; only max_iters, the intervals and threads "
-      "may be changed; once the learning rate has reached 0, where it ends by default, a run cannot "
-      "be extended"}), Heading::common, in_train, Holds::for_a_call},
+      "may be changed; once the learning rate has reached 0, where it ends by default, a run "
+      "cannot be extended"}), Heading::common, in_train, Holds::for_a_call},
     {of_train<&TrainSettings::force>({"force", {}, "", no_default,
       "replace the run that is in out_dir"}), Heading::run, in_train, Holds::for_a_start},
     {own<&Settings::force>({"force", {}, "", no_default,
       "replace the file of output, whatever it is"}), Heading::common, in_sample | in_report,
       Holds::for_a_call},
     {of_train<&TrainSettings::minutes>({"minutes", {0, 100'000, true}, "M", no_default,
-      "train for about M minutes: measures this machine's speed, then fixes max_iters; with resume: "
-      "stop after M minutes, or at max_iters"}), Heading::common, in_train, Holds::for_a_call},
-    {own<&Settings::threads>({"threads", {1, engine::max_threads}, "N", "the CPUs this process may use",
+      "train for about M minutes: measures this machine's speed, then fixes max_iters; with "
+      "resume: stop after M minutes, or at max_iters"}),
+      Heading::common, in_train, Holds::for_a_call},
+    {own<&Settings::threads>({"threads", {1, engine::max_threads}, "N",
+      "the CPUs this process may use",
       "threads to compute with; the result is the same for any number of them", "-t"}),
       Heading::run, in_train | in_sample | in_chat | in_eval | in_report, Holds::for_a_call},
     {of_train<&TrainSettings::config>({"config", {}, "FILE", no_default,
-      "read flags from a config file in nanoGPT's form: key = value, # comments; flags after it override "
-      "it"}),
+      "read flags from a config file in nanoGPT's form: key = value, # comments; flags after it "
+      "override it"}),
       Heading::run, in_train, Holds::for_a_call, Special::config},
-    {of_train<&TrainSettings::tokenizer>({"tokenizer", {}, any_tokenizer, "auto; with --config char",
+    {of_train<&TrainSettings::tokenizer>({"tokenizer", {}, any_tokenizer,
+      "auto; with --config char",
       "how text is cut into tokens: char, byte, word, bpe (byte-pair encoding, learned from the "
       "training part), auto (chosen by the text's size and kind), or the GPT-2 tokenizer in DIR "
       "(vocab.json and merges.txt, as export hf writes them)"}),
@@ -117,12 +121,12 @@ constexpr Flag own_flags[] = {
       "seed of all random numbers: the same seed gives the same result"}),
       Heading::run, in_sample | in_chat, Holds::for_a_call, Special::none, like_any},
     {own<&Settings::prompt>({"prompt", {}, "TEXT", "a line feed",
-      "text that the sample begins with (\\n is a line feed, \\t a tab, \\xHH a byte, \\\\ a backslash); "
-      "FILE:NAME reads it as it is from a file, - from standard input",
+      "text that the sample begins with (\\n is a line feed, \\t a tab, \\xHH a byte, \\\\ a "
+      "backslash); FILE:NAME reads it as it is from a file, - from standard input",
       "start -p"}), Heading::common, in_sample, Holds::for_a_call},
     {own<&Settings::prompt>({"prompt", {}, "TEXT", "the beginning of the validation text",
-      "the text to show attention for (\\n is a line feed, \\t a tab, \\xHH a byte, \\\\ a backslash); "
-      "FILE:NAME reads it as it is from a file, - from standard input",
+      "the text to show attention for (\\n is a line feed, \\t a tab, \\xHH a byte, \\\\ a "
+      "backslash); FILE:NAME reads it as it is from a file, - from standard input",
       "start -p"}), Heading::common, in_report, Holds::for_a_call},
     {of_report<&ReportSettings::watch>({"watch", {}, "", no_default,
       "rewrite the page after every save until the run ends; the page reloads itself",
@@ -132,15 +136,16 @@ constexpr Flag own_flags[] = {
       "skip them and say how many"}), Heading::text, in_sample | in_chat | in_eval | in_report,
       Holds::for_a_call},
     {of_train<&TrainSettings::unknown>({"unknown", {}, {}, "error",
-      "with init_from: what to do with symbols of the text that are not in MODEL's vocabulary: error, "
-      "or skip them and say how many"}), Heading::text, in_train, Holds::for_a_call},
+      "with init_from: what to do with symbols of the text that are not in MODEL's vocabulary: "
+      "error, or skip them and say how many"}), Heading::text, in_train, Holds::for_a_call},
     {of_sample<&SampleSettings::interactive>({"interactive", {}, "", no_default,
       "the same as gradus chat: reads prompts, one per line, and answers each", "-i"}),
       Heading::sampling, in_sample, Holds::for_a_call},
     {own<&Settings::output>({"output", {}, "FILE", "standard output",
       "file to write the samples to, - for standard output", "-o"}),
       Heading::sampling, in_sample, Holds::for_a_call},
-    {own<&Settings::output>({"output", {}, "FILE", "report.html in RUN; of several runs report-A-B.html here",
+    {own<&Settings::output>({"output", {}, "FILE",
+      "report.html in RUN; of several runs report-A-B.html here",
       "file to write the page to, - for standard output; an older page of gradus is replaced",
       "-o"}), Heading::common, in_report, Holds::for_a_call},
     {of_sample<&SampleSettings::num_samples>({"num_samples", {1, billion}, "N", "",
@@ -149,8 +154,8 @@ constexpr Flag own_flags[] = {
       "tokens to write in each sample, after the prompt", "-n max_tokens n_predict"}),
       Heading::common, in_sample | in_chat, Holds::for_a_call},
     {of_sample<&SampleSettings::stop>({"stop", {}, "TEXT", no_default,
-      "end a sample where TEXT appears (\\n is a line feed, \\t a tab, \\xHH a byte, \\\\ a backslash); may be "
-      "given several times"}),
+      "end a sample where TEXT appears (\\n is a line feed, \\t a tab, \\xHH a byte, \\\\ a "
+      "backslash); may be given several times"}),
       Heading::sampling, in_sample | in_chat, Holds::for_a_call, Special::escapes},
     {of_sample<&SampleSettings::temperature>({"temperature", {0, 1000}, "X", "",
       "below 1: more predictable; above 1: more varied; 0: always the most likely token", "temp"}),

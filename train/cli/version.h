@@ -1,4 +1,4 @@
-// What `gradus --version` says: version, the commit it was built from, compiler, instruction set, real.
+// What `gradus --version` says: version, commit, compiler, instruction set, real.
 #pragma once
 
 #include <string>

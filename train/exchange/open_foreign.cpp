@@ -1,6 +1,11 @@
 #include "train/exchange/open_foreign.h"
 
+#include <cstdint>
+#include <exception>
+#include <memory>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "model/base/utf8.h"
 #include "model/exchange/transformers.h"

@@ -1,6 +1,8 @@
 // Models of other programs on disk: recognized by the contents of the files, and read.
 #pragma once
 
+#include <cstdint>
+#include <exception>
 #include <optional>
 #include <string>
 

@@ -1,7 +1,10 @@
 #include "train/exchange/open_model.h"
 
 #include <algorithm>
-#include <new>
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <utility>
 
 #include "model/base/files.h"
 #include "model/base/utf8.h"

@@ -1,5 +1,8 @@
 #include "train/exchange/open_run.h"
 
+#include <cstdint>
+#include <exception>
+
 #include "model/base/files.h"
 #include "model/format/checksum.h"
 #include "train/exchange/open_foreign.h"

@@ -1,5 +1,7 @@
 #include "train/exchange/save_tokens.h"
 
+#include <cstdint>
+
 #include "model/base/utf8.h"
 #include "train/exchange/open_model.h"
 #include "train/exchange/open_run.h"

@@ -1,6 +1,8 @@
 #include "train/loop/evaluation.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 

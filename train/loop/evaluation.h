@@ -13,15 +13,15 @@ namespace train {
 inline constexpr Index max_logits = Index(1) << 28;
 double batch_loss(const model::GPT& gpt, const Batch& batch, Index most_logits = max_logits);
 
-// Windows of block_size tokens to read at a time: many, so that the weights are read once for all of
-// them, but few enough that their logits and a block's widest activations stay below about 64 MB.
+// Windows of block_size tokens to read at a time: many, so that the weights are read once for all
+// of them, but their logits and a block's widest activations stay below about 64 MB.
 Index windows_at_once(const model::Config& config);
 // Bytes of memory for computing the loss of B windows of T tokens: weights, forward pass and
 // logits. A double, since it may exceed 63 bits.
 double evaluation_bytes(const model::Config& config, Index B, Index T);
 
-// Mean loss over k random batches of the split: nanoGPT's estimate. Here and below, P processes that
-// call it together compute every P-th batch each.
+// Mean loss over k random batches of the split: nanoGPT's estimate. Here and below, P processes
+// that call it together compute every P-th batch each.
 double random_batches_loss(const model::GPT& gpt, const Corpus& corpus, Split split, Index k,
                            Index batch_size, engine::Generator& generator,
                            Processes processes = {});

@@ -1,6 +1,7 @@
 #include "train/loop/gradient_sum.h"
 
 #include <bit>
+#include <cstdint>
 
 #include "engine/kernels/elementwise.h"
 

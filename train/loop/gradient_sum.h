@@ -11,10 +11,10 @@
 //                                 +                     the gradient
 //
 // for any number of processes. Sums of floating-point numbers depend on their order; here N alone
-// decides the order. P processes, a power of two that divides N, compute N / P neighboring micro-batches
-// each. These are whole subtrees, so what is left is the top of the tree, one level for each
-// doubling of P. So a run ends in the same bytes with any number of processes, as with any number
-// of threads.
+// decides the order. P processes, a power of two that divides N, compute N / P neighboring
+// micro-batches each. These are whole subtrees, so what is left is the top of the tree, one level
+// for each doubling of P. So a run ends in the same bytes with any number of processes, as with any
+// number of threads.
 //
 // Between processes, each level is one exchange (shares.h).
 #pragma once
@@ -44,9 +44,9 @@ class GradientSum {
   // The number of blocks, each as large as the gradient, that are in use besides it.
   static Index blocks(Index N);
 
-  // Calls differentiate(i) for each micro-batch i of this process's share of N, in order; it adds the
-  // micro-batch's gradient to the parameters' gradients, which are cleared. Afterwards these are the
-  // sum over all N, for the parameters that this process owns.
+  // Calls differentiate(i) for each micro-batch i of this process's share of N, in order; it adds
+  // the micro-batch's gradient to the parameters' gradients, which are cleared. Afterwards these
+  // are the sum over all N, for the parameters that this process owns.
   template <class Differentiate>
   void over(Index N, const Differentiate& differentiate) {
     const Share mine = share(N, processes_);

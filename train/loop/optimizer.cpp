@@ -11,7 +11,7 @@ namespace train {
 namespace {
 
 // transformer.h.*.attn.*.weight and transformer.h.*.mlp.*.weight; biases and norms have one axis.
-bool is_block_matrix(const nn::FlatParameters::Entry& entry) {
+bool is_block_matrix(const nn::NamedParameter& entry) {
   return entry.name.starts_with("transformer.h.") && entry.tensor.shape().rank() == 2;
 }
 

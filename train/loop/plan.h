@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <string_view>
 
 #include "model/format/safetensors.h"
 #include "model/gpt/config.h"
@@ -106,9 +106,10 @@ inline constexpr PlanSetting plan_settings[] = {
     {of_plan<&Plan::batch_size>({"batch_size", {1, 1'048'576}, "N", "from the text's size",
       "sequences of block_size tokens in one forward and backward pass"}),
       Holds::for_the_run},
-    {of_plan<&Plan::gradient_accumulation_steps>({"gradient_accumulation_steps", {1, billion}, "N", "",
-      "batches per update, which averages their gradients; mpirun -n P gradus train ... (make MPI=1) "
-      "divides them among P processes, by default one for each"}),
+    {of_plan<&Plan::gradient_accumulation_steps>({"gradient_accumulation_steps", {1, billion},
+      "N", "",
+      "batches per update, which averages their gradients; mpirun -n P gradus train ... "
+      "(make MPI=1) divides them among P processes, by default one for each"}),
       Holds::for_the_run},
     {of_plan<&Plan::batches>({"batches", {}, {}, "",
       "random: sequences begin at random places of the text, as in nanoGPT; shuffled: the text is "
@@ -119,8 +120,8 @@ inline constexpr PlanSetting plan_settings[] = {
       "residual stream", "initializer_range"}),
       Holds::for_the_run, {"0.04"}},
     {of_plan<&Plan::optimizer>({"optimizer", {}, {}, "",
-      "adamw; or muon: Muon for the matrices of the blocks and AdamW for all else, which often needs "
-      "fewer updates for the same loss, though each costs more"}),
+      "adamw; or muon: Muon for the matrices of the blocks and AdamW for all else, which often "
+      "needs fewer updates for the same loss, though each costs more"}),
       Holds::for_the_run, {"muon", "adamw"}},
     {of_plan<&Plan::momentum>({"momentum", {0, 1, false, true}, "X", "",
       "Muon's decay rate of the running mean of the gradient"}),
@@ -149,7 +150,8 @@ inline constexpr PlanSetting plan_settings[] = {
       "use warm-up and decay; false: learning_rate throughout"}),
       Holds::for_the_run},
     {of_plan<&Plan::lr_schedule>({"lr_schedule", {}, {}, "",
-      "how the learning rate falls from learning_rate to min_lr: half a cosine, or a straight line"}),
+      "how the learning rate falls from learning_rate to min_lr: half a cosine, or a straight "
+      "line"}),
       Holds::for_the_run, {"linear"}},
     {of_plan<&Plan::lr_decay_iters>({"lr_decay_iters", {0, billion}, "N", "max_iters",
       "update at which the decay reaches min_lr"}),
@@ -165,13 +167,15 @@ inline constexpr PlanSetting plan_settings[] = {
       "validation loss on eval_tokens tokens, training loss as the mean over the updates since the "
       "last evaluation"}),
       Holds::for_the_run},
-    {of_plan<&Plan::eval_tokens>({"eval_tokens", {0, billion}, "N", "as many as a twentieth of the run's time allows",
-      "with eval_iters 0: tokens that an evaluation reads, spread evenly over the validation text, the "
-      "same each time; 0: all; when a run ends, the kept model is measured on the whole text (on "
-      "500,000 tokens of a very long one)"}),
+    {of_plan<&Plan::eval_tokens>({"eval_tokens", {0, billion}, "N",
+      "as many as a twentieth of the run's time allows",
+      "with eval_iters 0: tokens that an evaluation reads, spread evenly over the validation text, "
+      "the same each time; 0: all; when a run ends, the kept model is measured on the whole text "
+      "(on 500,000 tokens of a very long one)"}),
       Holds::for_the_run},
     {of_plan<&Plan::save_interval>({"save_interval", {0, billion}, "N", "",
-      "updates between checkpoints, in addition to one after each evaluation; 0: none in addition"}),
+      "updates between checkpoints, in addition to one after each evaluation; 0: none in "
+      "addition"}),
       Holds::until_resumed},
     {of_plan<&Plan::sample_interval>({"sample_interval", {0, billion}, "N", "eval_interval",
       "updates between short samples of what the model writes, kept in samples.txt and shown on a "

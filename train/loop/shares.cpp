@@ -1,6 +1,6 @@
 #include "train/loop/shares.h"
 
-#include <algorithm>
+#include <span>
 
 #include "engine/base/storage.h"
 #include "engine/kernels/elementwise.h"
@@ -13,7 +13,7 @@ Shares::Shares(const nn::FlatParameters& parameters, Processes processes)
   own_.gather = [processes](std::span<double> sums) { processes.gather(sums); };
   const Index last = own_.end;
   const auto offset = [&](Index i) {
-    return i < last ? engine::at(parameters.entries(), i).offset : parameters.size();
+    return i < last ? parameters.offset(engine::at(parameters.entries(), i)) : parameters.size();
   };
   for (int distance = 1; distance < processes.count; distance *= 2) {
     // The parameter that begins nearest to the middle.

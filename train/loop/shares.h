@@ -3,9 +3,9 @@
 // gives their new values to the others. So an update costs each of P processes a P-th of the
 // optimizer's work.
 //
-// Parts are halves of halves. At each level a process has a partner, with a rank that differs in one
-// bit: it sends the half that it gives away, and receives and adds the half that it keeps. Then the
-// halves are handed out again, in the opposite order (Rabenseifner, 2004). Each process sends
+// Parts are halves of halves. At each level a process has a partner, with a rank that differs in
+// one bit: it sends the half that it gives away, and receives and adds the half that it keeps. Then
+// the halves are handed out again, in the opposite order (Rabenseifner, 2004). Each process sends
 // 2 (P - 1) / P of a block, for any number P of processes.
 #pragma once
 

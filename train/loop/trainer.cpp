@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <optional>
+#include <vector>
 
 #include "engine/tape.h"
 #include "train/loop/evaluation.h"
@@ -146,14 +148,15 @@ Update Trainer::update(Listener& listener) {
 // Afterwards each process has the moments of all parameters.
 void Trainer::gather_moments() {
   if (processes_.alone()) return;
-  const std::vector<nn::FlatParameters::Entry>& entries = training_.parameters.entries();
+  const std::vector<nn::NamedParameter>& entries = training_.parameters.entries();
   engine::Buffer block(training_.parameters.size());
   for (engine::real* Optimizers::Moments::*moment :
        {&Optimizers::Moments::first, &Optimizers::Moments::second}) {
     const auto for_each_moment = [&](auto f) {
       for (std::size_t i = 0; i < entries.size(); ++i)
         if (engine::real* const values = training_.optimizer.moments()[i].*moment)
-          f(values, block.data() + entries[i].offset, entries[i].tensor.size());
+          f(values, block.data() + training_.parameters.offset(entries[i]),
+            entries[i].tensor.size());
     };
     for_each_moment(
         [](engine::real* m, engine::real* place, Index n) { std::copy_n(m, n, place); });

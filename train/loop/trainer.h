@@ -3,6 +3,8 @@
 // Listener what happened, and the Listener can stop it between two updates.
 #pragma once
 
+#include <vector>
+
 #include "train/loop/gradient_sum.h"
 #include "train/loop/training.h"
 #include "train/system/processes.h"
@@ -47,8 +49,8 @@ class Trainer {
     ~Listener() = default;
   };
 
-  // Both must outlive the trainer. With several processes, each has a trainer and the same training;
-  // process 0's listener alone is asked, and saves.
+  // Both must outlive the trainer. With several processes, each has a trainer and the same
+  // training; process 0's listener alone is asked, and saves.
   Trainer(Training& training, const Corpus& corpus, Processes processes = {});
   Trainer(const Trainer&) = delete;  // gradient_sum_ refers to shares_
 

@@ -41,7 +41,7 @@ engine::Generator Training::dropout_generator(Index number) const {
 }
 
 Training::Training(const Plan& plan_, const Corpus& corpus) : Training(plan_, model::GPT(plan_)) {
-  model::initialise(gpt, generator, plan.init_std);
+  model::initialize(gpt, generator, plan.init_std);
   begin(corpus);
 }
 
@@ -69,7 +69,7 @@ void Training::check_finite() const {
     if (values != nullptr && !parallel_all_finite(entry.tensor.size(), values))
       throw Diverged(step, joined("the ", what, entry.name, " is no longer finite"));
   };
-  const std::vector<nn::FlatParameters::Entry>& entries = parameters.entries();
+  const std::vector<nn::NamedParameter>& entries = parameters.entries();
   for (const auto& entry : entries) check("weight ", entry, entry.tensor.data());
   for (std::size_t i = 0; i < entries.size(); ++i)
     check("first moment of ", entries[i], optimizer.moments()[i].first);

@@ -1,7 +1,17 @@
-// What a page asks of a model: a text that goes on, the next token, attention, the file. page.h says what each function
-// answers.
+// What a page asks of a model: a text that goes on, the next token, attention, the file. page.h
+// says what each function answers.
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <iterator>
 #include <numeric>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "engine/base/check.h"
 #include "engine/base/storage.h"

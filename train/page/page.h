@@ -1,5 +1,6 @@
-// gradus in a browser: the functions that a page's script calls, compiled to WebAssembly (`make page`). Each returns
-// its answer as JSON, with `error` if it failed; the text stays valid until the next call of any of them.
+// gradus in a browser (`make page`): the functions that a page's script calls, compiled to
+// WebAssembly. Each returns its answer as JSON, with `error` if it failed; the text stays valid
+// until the next call of any of them.
 #pragma once
 
 #include <functional>
@@ -14,17 +15,17 @@
 
 extern "C" {
 
-// --- run.cpp: one run at a time. The losses equal those of ./gradus with the flags that `begin` returns. ---
+// --- run.cpp: one run at a time, with the losses of ./gradus with the flags that `begin` returns.
 
-// What training on a text of `size` bytes at `text` costs with each size of model. `small`, `medium`
-// and `large` are budgets in floating-point operations.
+// What training on a text of `size` bytes at `text` costs with each size of model. `small`,
+// `medium` and `large` are budgets in floating-point operations.
 __attribute__((used)) const char* estimate(const char* text, int size, double small, double medium,
                                            double large);
 // Starts a run on the text with a budget of `flops` floating-point operations. After an error the
 // previous run stays.
 __attribute__((used)) const char* begin(const char* text, int size, double flops);
-// Trains for up to `steps` updates or `seconds`, so that the script can listen between two calls. At
-// the end `verdict` says what was found, and `advice` names the setting most likely to help, or "none".
+// Trains for up to `steps` updates or `seconds`, so that the script can listen between two calls.
+// At the end `verdict` says what was found, `advice` the setting most likely to help, or "none".
 __attribute__((used)) const char* advance(int steps, double seconds);
 
 // --- model.cpp: of the run's model, or of one that was opened ---
@@ -33,9 +34,9 @@ __attribute__((used)) const char* advance(int steps, double seconds);
 __attribute__((used)) const char* continue_text(const char* prompt, int size, int count,
                                                 double temperature, double seed);
 // The token after a prompt: the probabilities at a temperature of the 30 likeliest, whether the
-// filters leave them, and with what probability each is drawn then; of all, how many are left. As in
-// continue_text and attention, characters that the model does not know are left out: `left_out` has
-// them.
+// filters leave them, and with what probability each is drawn then; of all, how many are left. As
+// in continue_text and attention, characters that the model does not know are left out: `left_out`
+// has them.
 __attribute__((used)) const char* next_token(const char* prompt, int size, double temperature,
                                              int top_k, double top_p);
 // The attention weights of the last layer, and its number from 1, for the prompt's first 24 tokens:

@@ -1,7 +1,10 @@
-// A page's run: what it would cost, its beginning, its updates. page.h says what each function answers.
+// A page's run: what it would cost, its beginning, its updates. page.h says what each answers.
 #include <array>
 #include <chrono>
 #include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/base/check.h"
@@ -48,7 +51,7 @@ struct Text {
   train::Corpus corpus;
 };
 
-// The plan of `train` for a text and a budget of floating-point operations, before complete_schedule.
+// `train`'s plan for a text and a budget of floating-point operations, before complete_schedule.
 train::Plan plan_for(const Text& text, double flops = train::default_flops) {
   return train::make_plan({.flops = flops, .longest_context = text.corpus.longest_context()},
                           text.sources.characters, text.tokenizer->vocabulary_size());
@@ -64,8 +67,9 @@ train::Plan completed(train::Plan plan, const train::Corpus& corpus) {
   return plan;
 }
 
-// The flags with which ./gradus makes the same run in a terminal: settings in which `plan`, before its schedule is
-// completed, differs from the usual plan, and settings that the page chooses differently.
+// The flags with which ./gradus makes the same run in a terminal: settings in which `plan`, before
+// its schedule is completed, differs from the usual plan, and settings that the page chooses
+// differently.
 std::string flags_of(const train::Plan& plan, const train::Plan& usual,
                      const train::Plan& completed) {
   std::string flags = "--dtype float32";

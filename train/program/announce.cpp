@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "engine/base/thread_pool.h"
 #include "model/base/utf8.h"

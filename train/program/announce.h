@@ -1,6 +1,8 @@
 // What gradus train prints about a run, before and after training.
 #pragma once
 
+#include <string>
+
 #include "train/cli/settings.h"
 #include "train/program/prepared.h"
 #include "train/run/session.h"

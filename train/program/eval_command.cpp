@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <numbers>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "engine/base/thread_pool.h"
 #include "model/base/utf8.h"

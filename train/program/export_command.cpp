@@ -1,8 +1,11 @@
 // gradus export: writes a model, or the tokens of a run's texts, for another program.
 
 #include <algorithm>
+#include <cstdint>
 #include <deque>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "model/base/files.h"
 #include "model/base/utf8.h"

@@ -1,7 +1,12 @@
 // gradus info: what a model is and how it was trained, for people.
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "engine/base/number.h"
 #include "model/base/utf8.h"

@@ -1,6 +1,7 @@
 #include "train/program/prepared.h"
 
 #include <algorithm>
+#include <string>
 
 #include "engine/base/thread_pool.h"
 #include "model/base/utf8.h"

@@ -2,9 +2,7 @@
 // to prepare.
 #pragma once
 
-#include <chrono>
 #include <memory>
-#include <string>
 
 #include "train/program/commands.h"
 #include "train/run/session.h"
@@ -32,9 +30,9 @@ std::unique_ptr<OutputDirectory> take_directory(const RunFiles& files, Notes& no
 void check_memory(const Plan& plan, const Corpus& corpus, const Processes& processes);
 
 // The expected speed of training in all processes, which together have this peak. It is measured
-// for half a second at most if --minutes depend on it (0: they do not), if the run will take a while,
-// or if there are several processes, since the peak does not include the time that they wait for
-// each other.
+// for half a second at most if --minutes depend on it (0: they do not), if the run will take a
+// while, or if there are several processes, since the peak does not include the time that they wait
+// for each other.
 Speed expected_speed(const Launch& launch, const model::TokenizerHandle& tokenizer,
                      const Plan& plan, const Corpus& corpus, Index first_step, double peak_flops,
                      double minutes = 0);

@@ -1,6 +1,7 @@
 // Runs one command line: returns its exit status, and prints one line on standard error if it
 // fails.
 
+#include <exception>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -52,7 +52,7 @@ std::vector<std::int32_t> encode(const model::Tokenizer& tokenizer, const Prompt
   return list;
 }
 
-// ECMA-48: ESC [, parameters and intermediate bytes 20..3F, a final byte 40..7E; or ESC O and a byte.
+// ECMA-48: ESC [, parameters and intermediates 20..3F, a final byte 40..7E; or ESC O and a byte.
 std::string without_keys(std::string_view line) {
   std::string text;
   while (!line.empty()) {

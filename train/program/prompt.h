@@ -19,8 +19,8 @@ struct Prompt {
 // Far more than any context, so that an endless device such as /dev/zero is refused at once.
 inline constexpr std::size_t max_prompt_bytes = 1 << 24;
 
-// --prompt: the text itself with its escapes (train/cli/arguments.h), FILE:path as in nanoGPT, or - for
-// standard input; without a byte-order mark at its beginning, and CRLF as LF.
+// --prompt: the text itself with its escapes (train/cli/arguments.h), FILE:path as in nanoGPT, or
+// `-` for standard input; without a byte-order mark at its beginning, and CRLF as LF.
 Prompt read_prompt(const std::string& flag, Notes& notes);
 std::optional<std::string> file_of_prompt(const std::string& flag);
 

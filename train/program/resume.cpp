@@ -1,9 +1,14 @@
 #include "train/program/resume.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "model/base/utf8.h"
 #include "model/tokenizer/document_tokenizer.h"

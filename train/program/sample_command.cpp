@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <random>
+#include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 

@@ -1,7 +1,10 @@
 #include "train/program/together.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <exception>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 

@@ -3,6 +3,8 @@
 // same updates. Only process 0 reads and writes files and prints.
 #pragma once
 
+#include <string_view>
+
 #include "train/loop/corpus.h"
 #include "train/program/commands.h"
 #include "train/run/budget.h"

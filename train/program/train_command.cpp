@@ -1,7 +1,12 @@
 // gradus train: starts a run, or resumes one (resume.h).
 
 #include <chrono>
+#include <cstddef>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "model/base/utf8.h"
 #include "train/exchange/open_model.h"

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <span>
 #include <utility>
 
 namespace train {

@@ -35,8 +35,8 @@ class Recorder {
  public:
   // At step 0, starts new files. Later, in a run resumed from its checkpoint, they keep what was
   // recorded up to that step; one that no run wrote is kept under another name, and begun again.
-  // interval: a row for every interval-th update. resumed: the session that started the run is kept,
-  // also at step 0.
+  // interval: a row for every interval-th update. resumed: the session that started the run is
+  // kept, also at step 0.
   Recorder(const RunFiles& files, const Training& training, Index interval, bool resumed);
 
   // Training starts or resumes now; the session gets this time.

@@ -27,7 +27,7 @@ std::string free_name(const std::string& path);
 // Files with the names of a run's files, in a directory that holds no run.
 std::vector<std::string> files_of_others(const RunFiles& files);
 
-// Renames the file to NAME.bak, or NAME.bak2 if that is taken. Returns a line that says so, after `why`.
+// Renames the file to NAME.bak, or NAME.bak2 if that is taken; returns `why` and a line about it.
 std::string keep_aside(const std::string& path, std::string_view why);
 // keep_aside for all files_of_others.
 std::vector<std::string> keep_files_of_others(const RunFiles& files);

@@ -20,10 +20,10 @@ std::string short_sample(const model::GPT& gpt, const model::Tokenizer& tokenize
                          std::uint64_t seed, Index step, Index length,
                          std::span<const std::int32_t> prompt = {});
 
-// The length of the samples of a run that trains on `tokens` tokens between two of them: a thousandth
-// of those, but 40 to 200. Writing a token takes as long as training on 2 to 9 (models of 0.8 to
-// 124 M parameters), so that samples take less than 1 % of the time if 40,000 tokens or more lie
-// between them. A model that is not causal reads the whole context again for each token: 40.
+// The length of the samples of a run that trains on `tokens` tokens between two of them: a
+// thousandth of those, but 40 to 200. Writing a token takes as long as training on 2 to 9 (models
+// of 0.8 to 124 M parameters), so that samples take less than 1 % of the time if 40,000 tokens or
+// more lie between them. A model that is not causal reads the whole context for each token: 40.
 Index sample_length(double tokens, bool causal);
 
 }  // namespace train

@@ -1,3 +1,10 @@
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <string>
+
 #include "model/gpt/attention_weights.h"
 #include "train/report/data.h"
 #include "train/report/text.h"

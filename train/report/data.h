@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "model/format/json_writer.h"
 #include "train/report/reported_run.h"
@@ -38,12 +40,12 @@ void add_no_measures(JsonObject& data);  // the same keys
 
 // The attention weights between the shown tokens; nothing for fewer than two tokens: attention.cpp.
 std::optional<JsonObject> attention_of(const ReportedRun& run, std::span<const std::int32_t> shown);
-// weights (n, n) of a head -> a row's weights with spaces between them, the rows with semicolons: four
-// digits after the point, without zeros at either end, .25; of a causal model without those above the
-// diagonal.
+// weights (n, n) of a head -> a row's weights with spaces between them, the rows with semicolons:
+// four digits after the point, without zeros at either end, .25; of a causal model without those
+// above the diagonal.
 std::string weights_text(std::span<const engine::real> weights, Index n, bool causal);
-// How many tokens the attention maps show. Their weights in all heads take at most 150 kB: 40 tokens
-// or fewer, but at least two.
+// How many tokens the attention maps show. Their weights in all heads take at most 150 kB: 40
+// tokens or fewer, but at least two.
 Index tokens_on_maps(Index heads, bool causal);
 
 }  // namespace train

@@ -36,8 +36,8 @@ struct PositionLoss {
 };
 // Over windows spread evenly over the validation part: enough of each length for at least
 // `predictions` predictions in each range. In a short text they overlap. Lengths are 4, 20,
-// 84, ... to block_size: of short windows, for the first positions, there are more. Ranges of positions
-// grow with the position, about two for each doubling.
+// 84, ... to block_size: of short windows, for the first positions, there are more. Ranges of
+// positions grow with the position, about two for each doubling.
 std::vector<PositionLoss> position_losses(const model::GPT& gpt, const Corpus& corpus,
                                           Index predictions);
 

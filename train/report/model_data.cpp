@@ -1,5 +1,10 @@
 #include <algorithm>
-#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "model/base/utf8.h"
 #include "train/record/short_sample.h"

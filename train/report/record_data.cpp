@@ -1,5 +1,9 @@
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <optional>
+#include <string_view>
+#include <vector>
 
 #include "train/report/data.h"
 #include "train/report/thinned.h"

@@ -1,6 +1,8 @@
 #include "train/report/report.h"
 
-#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "train/report/data.h"
 #include "train/report/template.h"

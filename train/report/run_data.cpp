@@ -1,6 +1,11 @@
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <numbers>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "engine/base/number.h"
 #include "train/loop/text_units.h"

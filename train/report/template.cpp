@@ -1,5 +1,7 @@
 #include "train/report/template.h"
 
+#include <algorithm>
+
 #include "model/format/checksum.h"
 #include "train/report/page_files.h"
 #include "train/report/text.h"

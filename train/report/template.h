@@ -2,6 +2,7 @@
 // and loads nothing else.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>

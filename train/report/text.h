@@ -7,8 +7,8 @@
 namespace train {
 
 // Bytes that are not UTF-8 and characters that HTML forbids become U+FFFD; a carriage return before
-// a line feed is removed. A text of more than 10,000 characters (a token can be of any length) is cut
-// there, with an ellipsis.
+// a line feed is removed. A text of more than 10,000 characters (a token can be of any length) is
+// cut there, with an ellipsis.
 std::string clean(std::string_view text);
 
 // The same for the contents of an element or a quoted attribute, with HTML's special characters

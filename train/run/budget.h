@@ -13,8 +13,8 @@
 
 namespace train {
 
-// Floating-point operations that training does in `minutes` on a machine with this peak, roughly: for
-// choosing the model's size.
+// Floating-point operations that training does in `minutes` on a machine with this peak, roughly:
+// for choosing the model's size.
 double flops_in(double minutes, double peak_flops);
 
 // Seconds for an update and for an evaluation with its checkpoint and sample.

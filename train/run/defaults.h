@@ -29,8 +29,8 @@ double overfitting(const Plan& plan, Index updates, Index tokens);
 double dropout_for(double overfitting);
 
 // Muon's weight decay for a training text of `tokens` tokens. An update keeps 1 - rate * decay of a
-// weight, so weights are a mean over the last 1 / (rate * decay) updates: two thirds of a reading of
-// the text, at the highest rate (Wang and Aitchison, 2024, on why it is a number of readings;
+// weight, so weights are a mean over the last 1 / (rate * decay) updates: two thirds of a reading
+// of the text, at the highest rate (Wang and Aitchison, 2024, on why it is a number of readings;
 // measured in tests/recipes/README.md). Between 0.1 and 1.
 double weight_decay_for(const Plan& plan, Index tokens);
 

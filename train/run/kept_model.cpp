@@ -1,5 +1,7 @@
 #include "train/run/kept_model.h"
 
+#include <string_view>
+
 #include "model/base/files.h"
 #include "model/base/setting.h"
 #include "model/model_file.h"

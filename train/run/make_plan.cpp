@@ -103,8 +103,8 @@ void derive_rates(const PlanRequest& request, OptimizerKind usual_optimizer, Pla
                         request.recipe == Recipe::nanogpt ? plan.learning_rate / 10 : 0.0);
 }
 
-// By default, each of several processes takes a micro-batch, and the batch is divided among them, so
-// that an update reads as many tokens as in one process.
+// By default, each of several processes takes a micro-batch, and the batch is divided among them,
+// so that an update reads as many tokens as in one process.
 void share_micro_batches(const PlanRequest& request, Plan& plan) {
   if (request.processes == 1) return;
   if (!request.given.has<&Plan::gradient_accumulation_steps>()) {
@@ -117,8 +117,8 @@ void share_micro_batches(const PlanRequest& request, Plan& plan) {
   check_shares(plan, request.processes);
 }
 
-// The default plan, what was given in its place, and what is derived from both. derive_sizes: of the
-// model.
+// The default plan, what was given in its place, and what is derived from both. derive_sizes: of
+// the model.
 Plan completed(Plan plan, const PlanRequest& request, auto derive_sizes) {
   const Plan usual = plan;
   for (const Holds holds : {Holds::for_the_model, Holds::for_the_run, Holds::until_resumed})

@@ -37,8 +37,8 @@ Plan make_fine_tuning_plan(const PlanRequest& request, Index tokens, const model
 
 // Unless they were given, derives Muon's weight decay from the text, lr_decay_iters from max_iters,
 // and warmup_iters, eval_interval and dropout from lr_decay_iters. (Not from max_iters, so that a
-// run that stops before its schedule ends, and is resumed with a larger max_iters, has the weights of
-// the run that never stopped.)
+// run that stops before its schedule ends, and is resumed with a larger max_iters, has the weights
+// of the run that never stopped.)
 void complete_schedule(Plan& plan, const PlanRequest& request, const Corpus& corpus);
 
 // Sets max_iters, and the settings that follow from it, to what fits into --minutes at this speed;
@@ -46,8 +46,8 @@ void complete_schedule(Plan& plan, const PlanRequest& request, const Corpus& cor
 void fit_to_minutes(const PlanRequest& request, double minutes, double spent, const Speed& speed,
                     const Corpus& corpus, Plan& plan, Notes& notes);
 
-// Throws Error, with the possible numbers of processes, unless they can share the micro-batches of an
-// update.
+// Throws Error, with the possible numbers of processes, unless they can share the micro-batches of
+// an update.
 void check_shares(const Plan& plan, int processes);
 
 // Copies to the plan the settings of this kind that were given.

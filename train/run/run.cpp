@@ -1,6 +1,7 @@
 #include "train/run/run.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <new>
 
 #include "model/base/setting.h"

@@ -28,8 +28,8 @@ struct RunInfo {
   std::vector<TextIdentity> val_texts = {};  // none: validation is the last part of the texts
   Ngrams ngrams = {};
   std::optional<EndToken> end_token = {};  // a file may have none
-  // Updates from one row of log.csv to the next: more than 1 if the evaluation interval is longer than
-  // 250 updates. It keeps its first value: a resumed run may change the evaluation interval.
+  // Updates from one row of log.csv to the next: more than 1 if the evaluation interval is longer
+  // than 250 updates. It keeps its first value: a resumed run may change the evaluation interval.
   Index record_interval = 1;
   std::string validation = {};  // of several texts: see validation_place
   std::string init_from = {};   // the model that training began with; empty: random weights

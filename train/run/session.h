@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "train/loop/trainer.h"
 #include "train/record/recorder.h"

@@ -1,6 +1,6 @@
 // A live line for work that takes a while and prints nothing else: "counting n-grams, 3 s". On a
-// terminal it appears after a second, is updated every second and erased at the end; in a log or pipe
-// it is a line after 20 seconds, 40, 80, ...
+// terminal it appears after a second, is updated every second and erased at the end; in a log or
+// pipe it is a line after 20 seconds, 40, 80, ...
 #pragma once
 
 #include <chrono>

@@ -14,8 +14,8 @@ using model::SystemError;
 
 namespace {
 
-// Removes nested directories, given outermost first, up to one that is not empty. Those that stay are
-// left in the list.
+// Removes nested directories, given outermost first, up to one that is not empty. Those that stay
+// are left in the list.
 void remove_empty(std::vector<std::string>& directories) {
   while (!directories.empty() &&
          (model::system::remove_directory(directories.back().c_str()) == 0 || errno == ENOENT))

@@ -30,9 +30,9 @@ class DirectoryLock {
   bool is_possible_;
 };
 
-// The directories on a path, created where they are missing. The destructor, or a signal that ends the
-// program, removes those that were created here and are still empty: a command that is refused or
-// interrupted leaves nothing behind.
+// The directories on a path, created where they are missing. The destructor, or a signal that ends
+// the program, removes those that were created here and are still empty: a command that is refused
+// or interrupted leaves nothing behind.
 class MadeDirectories {
  public:
   explicit MadeDirectories(const std::string& path);
@@ -51,8 +51,8 @@ class MadeDirectories {
 class OutputDirectory {
  public:
   explicit OutputDirectory(const std::string& path);
-  // Removes what is empty while it is locked. Windows lets a locked directory go only when its lock is
-  // closed; its parents are removed after that, by MadeDirectories.
+  // Removes what is empty while it is locked. Windows lets a locked directory go only when its lock
+  // is closed; its parents are removed after that, by MadeDirectories.
   ~OutputDirectory();
   const DirectoryLock& lock() const { return lock_; }
 

@@ -52,7 +52,7 @@ void probe_output(const std::string& path) {
   if (const std::optional<Status> there = status_at(path)) {
     model::check_regular(path, *there);
     const Descriptor may_be_written(path, model::system::writing, path);
-    // Never removes a file, but says whether the user may: not somebody else's in a sticky directory.
+    // Removes no file, but says whether the user may: not somebody else's in a sticky directory.
     if (model::system::remove_directory(path.c_str()) == -1 && errno == EPERM)
       throw SystemError(path, "replace", errno);
   }

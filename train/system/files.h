@@ -33,9 +33,9 @@ std::vector<std::string> files_in(const std::string& directory);
 // existing file may not be written.
 void probe_output(const std::string& path);
 
-// Adds bytes to the end of a file of `size` bytes; returns when they are on the disk. If that fails,
-// the file has its old size again. False, and nothing is written, if no plain file of this size is
-// at the path itself (a link is not followed), or if it cannot be opened.
+// Adds bytes to the end of a file of `size` bytes; returns when they are on the disk. If that
+// fails, the file has its old size again. False, and nothing is written, if no plain file of this
+// size is at the path itself (a link is not followed), or if it cannot be opened.
 bool append_to_file(const std::string& path, std::int64_t size, std::string_view bytes);
 
 // Throws Error if a command would write one of the files that it reads, under any name.

@@ -28,8 +28,8 @@ std::string safe_for_output(std::string_view text);
 
 // Writes to standard error. Failures are ignored.
 void write_message(std::string_view bytes);
-// Writes one line to standard error; control characters and line feeds in it are escaped. A terminal
-// gets it wrapped at words; a log or a pipe gets the whole line.
+// Writes one line to standard error; control characters and line feeds in it are escaped. A
+// terminal gets it wrapped at words; a log or a pipe gets the whole line.
 void write_line(std::string_view line);
 
 // All of standard input. Errors, also those of InputLines, begin with `standard input: `.

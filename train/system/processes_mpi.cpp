@@ -5,8 +5,13 @@
 #include <bit>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
+#include <span>
+#include <string>
+#include <string_view>
 #include <thread>
+#include <type_traits>
 
 #include "engine/base/control_groups.h"
 #include "engine/base/cpu.h"

@@ -18,8 +18,8 @@ std::string unbroken(std::string_view command);
 // its own. No-break spaces become spaces.
 std::string wrapped(std::string_view text, std::size_t columns);
 
-// The inverse of in_quotes without the quotes: \n, \t, \r, \\, \" and \xHH stand for their bytes. Any
-// other backslash is one.
+// The inverse of in_quotes without the quotes: \n, \t, \r, \\, \" and \xHH stand for their bytes.
+// Any other backslash is one.
 std::string unescaped(std::string_view text);
 
 std::string duration_text(double seconds);  // 45 s, 3 min 20 s, 2 h 5 min

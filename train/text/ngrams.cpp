@@ -1,5 +1,9 @@
 #include "train/text/ngrams.h"
 
+#include <cstdint>
+#include <memory>
+#include <optional>
+
 #include "model/base/utf8.h"
 #include "model/baseline/ngram.h"
 #include "model/tokenizer/byte_tokenizer.h"

@@ -1,8 +1,10 @@
 #include "train/text/sources.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "model/base/path.h"

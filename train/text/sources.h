@@ -59,8 +59,8 @@ model::TokenizerHandle tokenizer_of_model(const std::string& separator,
                                           const model::TokenizerHandle& tokenizer,
                                           const Texts& texts, Notes& notes);
 
-// The tokens of both parts, and the units of the validation part. For each of the texts, symbols that
-// are not in the vocabulary are reported (report_unknown).
+// The tokens of both parts, and the units of the validation part. For each of the texts, symbols
+// that are not in the vocabulary are reported (report_unknown).
 Corpus encode(const Sources& sources, const model::Tokenizer& tokenizer, bool skip_unknown,
               Notes& notes);
 

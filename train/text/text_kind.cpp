@@ -50,8 +50,8 @@ std::optional<std::string> utf8_of_utf16(std::string_view bytes) {
 
 Index count_controls(std::string_view bytes) { return std::ranges::count_if(bytes, is_control); }
 
-// Whether bytes that are not text as they are would be text with a mark in front. Zeros are frequent
-// then, in the spaces at least, except in Chinese or Japanese.
+// Whether bytes that are not text as they are would be text with a mark in front. Zeros are
+// frequent then, in the spaces at least, except in Chinese or Japanese.
 bool lacks_mark(std::string_view bytes) {
   bytes = bytes.substr(0, 1 << 12);
   if (std::ranges::count(bytes, '\0') <= std::ssize(bytes) / 16) return false;

@@ -18,9 +18,10 @@ struct Decoded {
   std::string text;
   LineEnds line_ends = LineEnds::lf;  // before
   bool is_utf16 = false;
-  // Why this is no plain text, to follow the file's name in a message: `is a PDF; pdftotext converts
-  // it to text`. Empty for a text. A file with a zero byte is not text, unless it is UTF-16, and
-  // neither is one with more than one control character in 30 bytes (of random bytes, one in 13 is).
+  // Why this is no plain text, to follow the file's name in a message: `is a PDF; pdftotext
+  // converts it to text`. Empty for a text. A file with a zero byte is not text, unless it is
+  // UTF-16, and neither is one with more than one control character in 30 bytes (of random bytes,
+  // one in 13 is).
   std::string why_no_text = {};
   // The checksum of the bytes, if they begin with a mark; 0 if not.
   std::uint64_t marked = 0;

@@ -46,9 +46,9 @@ inline NoText no_text_for(const model::Tokenizer& tokenizer) {
 // Reads the files in the order given, those of a directory (files_in) in the order of their names.
 // A byte-order mark at the beginning is removed, UTF-16 with its mark becomes UTF-8, and CRLF
 // becomes LF if all lines end in it. An empty file is an error. In a directory, empty files and the
-// files of runs are skipped. Editors' backups, models in transformers' form, pages of gradus report,
-// linked directories, further names of a file that was read and, if they are refused, files that are
-// not plain text are left out with a note; it is an error if no other file is left.
+// files of runs are skipped. Editors' backups, models in transformers' form, pages of gradus
+// report, linked directories, further names of a file that was read and, if they are refused, files
+// that are not plain text are left out with a note; it is an error if no other file is left.
 Texts read_texts(const std::vector<std::string>& paths, NoText no_text, Notes& notes);
 
 // Advice for something that is not a path: a URL, or - for standard input. Else empty.

@@ -1,5 +1,7 @@
 #include "train/text/tokenizer_directory.h"
 
+#include <cstdint>
+
 #include "model/base/utf8.h"
 #include "model/exchange/byte_level.h"
 #include "train/system/files.h"

@@ -85,7 +85,7 @@ void gemm_batch(Index count, ProductAt&& product, Write write) {
   parallel_for(count, (Index(1) << 20) / work, multiply);  // 2^20 fma: about 10 us
 }
 
-// The definition, three loops: the reference for tests, and the first step towards gemm.cpp.
+// The definition, three loops: the reference for tests, and the first step toward gemm.cpp.
 inline void gemm_reference(MatrixView a, MatrixView b, MutableMatrixView c, Write write,
                            const real* bias = nullptr) {
   for (Index i = 0; i < c.rows; ++i)

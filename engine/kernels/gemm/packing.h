@@ -41,11 +41,11 @@ inline void round_rows(MatrixView a, Index stride, real* to) {
     if (a.col_stride == 1) {
       const real* const row = a.data + i * a.row_stride;
       for (; k + 2 * lanes <= a.cols; k += 2 * lanes)
-        store_pairs(to + k / 2, pairs_of_neighbours(load(row + k), load(row + k + lanes)));
+        store_pairs(to + k / 2, pairs_of_neighbors(load(row + k), load(row + k + lanes)));
       const Index first = std::min<Index>(a.cols - k, lanes), second = a.cols - k - first;
       store_part(to + k / 2,
-                 from_bits(pairs_of_neighbours(load_part(row + k, first),
-                                               load_part(row + k + first, second))),
+                 from_bits(pairs_of_neighbors(load_part(row + k, first),
+                                              load_part(row + k + first, second))),
                  ceil_div(a.cols - k, 2));
     } else {
       for (; k < a.cols; k += 2) store_pair(to + k / 2, a(i, k), k + 1 < a.cols ? a(i, k + 1) : 0);
@@ -63,7 +63,7 @@ template <Precision precision = Precision::float32>
     if constexpr (precision == Precision::float32)
       return load_lanes(row, 0);
     else
-      return from_bits(pairs_of_neighbours(load_lanes(row, 0), load_lanes(row + lanes, lanes)));
+      return from_bits(pairs_of_neighbors(load_lanes(row, 0), load_lanes(row + lanes, lanes)));
   };
   if (n >= lanes && depth == all) {
 #pragma GCC unroll 16

@@ -1,7 +1,9 @@
 #include "model/tokenizer/bpe/bpe_tokenizer.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
+#include <span>
 
 #include "model/format/json_writer.h"
 #include "model/tokenizer/bpe/printable_bytes.h"

@@ -3,7 +3,9 @@
 // All 256 bytes are tokens, so any text can be encoded.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -1,6 +1,7 @@
 #include "model/tokenizer/bpe/train.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <queue>
 

@@ -40,7 +40,7 @@ JsonObject answer(const live::Choices& choices) {
   const std::vector<Id> classes(unsigned_size(rows), 0);
   const auto backward = [&](Watch* watch) {
     nn::Linear in(2, width), middle(width, width), out(width, 2);
-    for (nn::Linear* layer : {&in, &middle, &out}) layer->initialise(generator);
+    for (nn::Linear* layer : {&in, &middle, &out}) layer->initialize(generator);
     Tape tape;
     tape.observe(watch);
     if (watch != nullptr) watch->tape = &tape;

@@ -1,4 +1,4 @@
-// A bar for each of the likeliest tokens; what the filters leave out is grey.
+// A bar for each of the likeliest tokens; what the filters leave out is gray.
 live('18_next_token', figure => {
   figure.model('Model', 'printed, of 150 updates');
   figure.field('Beginning', 'text', {maxLength: 300});

@@ -240,7 +240,7 @@ class LiveFigure {
     frame.scrollLeft = from;
     return svg;
   }
-  // A bar for each row, between its name, `left` points wide, and its text: {name, share of the longest, text, kind, out: grey}.
+  // A bar for each row, between its name, `left` points wide, and its text: {name, share of the longest, text, kind, out: gray}.
   bars(label, rows, left) {
     const right = Math.max(...rows.map(({text}) => widthOf(text))) + 12;
     const width = limited(this.box.clientWidth, 300, 500), room = width - left - right, svg = this.svg(width, rows.length * 22 + 6, label);

@@ -28,12 +28,12 @@ const std::vector<Mistake<RopeBackward>> rope_mistakes = {
        for_each_pair(angle,
                      [&](Index t, Index i, real a) { turn(dy, dx, t, i, i + angle.cols, a); });
      }},
-    {"neighbours 2 i and 2 i + 1 are paired; here the pairs are i and i + D/2",
+    {"neighbors 2 i and 2 i + 1 are paired; here the pairs are i and i + D/2",
      [](Matrix dy, Matrix angle, MutableMatrix dx) {
        for_each_pair(angle,
                      [&](Index t, Index i, real a) { turn(dy, dx, t, 2 * i, 2 * i + 1, -a); });
      }},
-    {"neighbours 2 i and 2 i + 1 are paired, and turned by a; pair i and i + D/2, and turn by -a",
+    {"neighbors 2 i and 2 i + 1 are paired, and turned by a; pair i and i + D/2, and turn by -a",
      [](Matrix dy, Matrix angle, MutableMatrix dx) {
        for_each_pair(angle,
                      [&](Index t, Index i, real a) { turn(dy, dx, t, 2 * i, 2 * i + 1, a); });

@@ -54,7 +54,7 @@ const std::vector<Mistake<TopP>> top_p_mistakes = {
        choose(
            x, kept, likelier(x), [p](real before, real) { return before <= p; }, itself);
      }},
-    {"not renormalised: what is kept has to sum to 1 again",
+    {"not renormalized: what is kept has to sum to 1 again",
      [](Vector x, real p, MutableVector kept) {
        choose(x, kept, likelier(x), reaches(p), [](real) { return real(1); });
      }},

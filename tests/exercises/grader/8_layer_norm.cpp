@@ -11,7 +11,7 @@ namespace {
 struct NormSlips {
   real mean_term = 1, variance_term = 1;  // 0: left out
   bool weighed = true;                    // g = dy weight, not dy
-  bool normalised = true;                 // dweight of h, not of x
+  bool normalized = true;                 // dweight of h, not of x
   bool summed = true;                     // dweight and dbias over rows
   bool scaled = true;                     // dx times r
   bool means = true;                      // of g and g h, not their sums
@@ -41,7 +41,7 @@ void backward(Matrix x, Vector weight, Matrix dy, real epsilon, MutableMatrix dx
       dx(i, j) = slips.sign * (slips.scaled ? r : 1) *
                  (g(j) - slips.mean_term * mean_g - slips.variance_term * h(j) * mean_gh);
       if (!slips.summed) dweight[j] = dbias[j] = 0;
-      dweight[j] += slips.sign * dy(i, j) * (slips.normalised ? h(j) : x(i, j));
+      dweight[j] += slips.sign * dy(i, j) * (slips.normalized ? h(j) : x(i, j));
       dbias[j] += slips.sign * dy(i, j);
     }
   }
@@ -65,13 +65,13 @@ const std::vector<Mistake<LayerNormBackward>> layer_norm_mistakes = {
     {"the factor r is missing in dx",
      [](Matrix x, Vector w, Matrix dy, real e, MutableMatrix dx, MutableVector dw,
         MutableVector db) { backward(x, w, dy, e, dx, dw, db, {.scaled = false}); }},
-    {"dweight takes x where it needs h, the normalised x",
+    {"dweight takes x where it needs h, the normalized x",
      [](Matrix x, Vector w, Matrix dy, real e, MutableMatrix dx, MutableVector dw,
-        MutableVector db) { backward(x, w, dy, e, dx, dw, db, {.normalised = false}); }},
+        MutableVector db) { backward(x, w, dy, e, dx, dw, db, {.normalized = false}); }},
     {"dweight and dbias are overwritten in every row; all rows share them, so they are sums",
      [](Matrix x, Vector w, Matrix dy, real e, MutableMatrix dx, MutableVector dw,
         MutableVector db) { backward(x, w, dy, e, dx, dw, db, {.summed = false}); }},
-    {"variance divides by C - 1; layer normalisation divides by C",
+    {"variance divides by C - 1; layer normalization divides by C",
      [](Matrix x, Vector w, Matrix dy, real e, MutableMatrix dx, MutableVector dw,
         MutableVector db) {
        backward(x, w, dy, e, dx, dw, db, {.divisor = NormSlips::c_minus_1});

@@ -128,7 +128,7 @@ TEST_CASE("from the fourth token on nothing is allocated") {
       .vocab_size = 65, .block_size = 40, .n_layer = 2, .n_head = 4, .n_embd = 64, .bias = true};
   model::GPT gpt(config);
   engine::Generator generator(1);
-  initialise(gpt, generator);
+  initialize(gpt, generator);
   gpt.pack();
   model::Cache cache(config);
   const std::int32_t id[] = {3};
@@ -151,7 +151,7 @@ TEST_CASE("from the fourth training step on nothing is allocated") {
                              .bias = true};
   model::GPT gpt(config);
   Generator generator(1);
-  initialise(gpt, generator);
+  initialize(gpt, generator);
   std::optional<nn::FlatParameters> flat;
   if (in_one_block) flat.emplace(gpt);
   // AdamW for all, or Muon for some of the matrices.
@@ -167,14 +167,14 @@ TEST_CASE("from the fourth training step on nothing is allocated") {
                t.data() == block.mlp.c_fc.weight.data();
       });
     }
-  nn::AdamW optimiser(nn::decay_matrices(all), {});
+  nn::AdamW optimizer(nn::decay_matrices(all), {});
   nn::Muon muon(matrices, {});
   std::vector<std::int32_t> ids(8 * 64, 3);
   const auto step = [&] {
     Tape tape;
     for (int micro_batch = 0; micro_batch < 2; ++micro_batch)
       tape.backward(gpt.loss(ids, ids, 8, 64, &generator), 0.5);
-    optimiser.step(1e-3);
+    optimizer.step(1e-3);
     muon.step(1e-3);
   };
   let_all_threads_multiply();

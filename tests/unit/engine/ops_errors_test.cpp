@@ -290,7 +290,7 @@ const Misuse misuses[] = {
        nn::Linear layer(3, 2);
        layer.pack();
        Generator generator(1);
-       nn::initialise(layer, generator);
+       nn::initialize(layer, generator);
      },
      "linear: a packed layer is for evaluation only: its weight (2, 3) can no longer be set, "
      "counted or saved"},

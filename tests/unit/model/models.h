@@ -31,10 +31,10 @@ inline Config of_family(model::Family family, Config config) {
   return config;
 }
 
-inline model::GPT initialised(const Config& config, std::uint64_t seed = 1337) {
+inline model::GPT initialized(const Config& config, std::uint64_t seed = 1337) {
   model::GPT gpt(config);
   engine::Generator generator(seed);
-  initialise(gpt, generator);
+  initialize(gpt, generator);
   return gpt;
 }
 

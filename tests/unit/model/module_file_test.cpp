@@ -35,7 +35,7 @@ struct Network {
 Network network(std::uint64_t seed) {
   Network made;
   Generator generator(seed);
-  nn::initialise(made, generator);
+  nn::initialize(made, generator);
   return made;
 }
 
@@ -100,7 +100,7 @@ TEST_CASE("module file: loading keeps a parameter's memory and slot, and counts 
   model::load(other, path);
   CHECK(other.hidden[0].weight.data() == handle.data());
   CHECK(other.hidden[0].weight.gradient() == slot);
-  CHECK(flat.values()[flat.entries()[1].offset] == one.hidden[0].weight.data()[0]);
+  CHECK(flat.values()[flat.offset(flat.entries()[1])] == one.hidden[0].weight.data()[0]);
   CHECK_THROWS_WITH(tape.backward(loss), Catch::Contains("changed in place"));
 }
 

@@ -26,7 +26,7 @@ struct Tied {
 TEST_CASE("module: a weight that is listed twice is one parameter") {
   Tied model;
   Generator generator(1);
-  nn::initialise(model, generator);
+  nn::initialize(model, generator);
   const auto list = nn::parameters(model);
   REQUIRE(list.size() == 2);
   CHECK(list[0].name == "tokens.weight");
@@ -59,7 +59,7 @@ TEST_CASE("module: a visitor that moves a parameter moves every handle on it") {
   CHECK(model.head.weight.data() == weight.data());
 }
 
-TEST_CASE("module: an optimiser's step between forward and backward is found") {
+TEST_CASE("module: an optimizer's step between forward and backward is found") {
   nn::Linear layer(2, 3);
   const nn::FlatParameters flat(layer);
   Tape tape;

@@ -80,7 +80,7 @@ TEST_CASE("bfloat16: pairs in lanes are the plain ones") {
       second[i] = number();
     }
     const Pairs across = pairs_of_lanes(first, second),
-                neighbours = pairs_of_neighbours(first, second);
+                neighbors = pairs_of_neighbors(first, second);
     bool all_same = true;
     for (int i = 0; i < lanes; ++i) {
       const auto rounded = [](real x) {
@@ -91,7 +91,7 @@ TEST_CASE("bfloat16: pairs in lanes are the plain ones") {
       };
       const Vec& half = 2 * i < lanes ? first : second;
       all_same = all_same && is(lane(across, i), first[i], second[i]) &&
-                 is(lane(neighbours, i), half[2 * i % lanes], half[2 * i % lanes + 1]);
+                 is(lane(neighbors, i), half[2 * i % lanes], half[2 * i % lanes + 1]);
       real stored;
       store_pair(&stored, first[i], second[i]);
       all_same = all_same && is(lane(splat_pair(&stored), i), first[i], second[i]);

@@ -14,7 +14,7 @@ using engine::kernels::lanes;
 namespace {
 
 // +p where kept, p - 1 where dropped: mean 0, variance p (1 - p).
-std::vector<float> centred_mask(std::uint64_t key, Index n, double p) {
+std::vector<float> centered_mask(std::uint64_t key, Index n, double p) {
   std::vector<float> mask(static_cast<std::size_t>(n));
   const CounterHash hash(key);
   for (Index i = 0; i < n; i += lanes) {
@@ -74,7 +74,7 @@ TEST_CASE("masks have the right mean and no correlation within them or between k
       ++count;
     };
     for (const std::uint64_t key : keys) {
-      masks.push_back(centred_mask(key, n, p));
+      masks.push_back(centered_mask(key, n, p));
       const std::vector<float>& mask = masks.back();
       INFO("p " << p << ", key " << key);
       double sum = 0;

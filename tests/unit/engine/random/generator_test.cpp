@@ -150,7 +150,7 @@ Bits parameters_of(const engine::Tensor& tensor) {
 }
 Bits linear(Generator& g, Index in, Index out, bool bias = true) {
   nn::Linear layer(in, out, bias);
-  nn::initialise(layer, g);
+  nn::initialize(layer, g);
   Bits bits = parameters_of(layer.weight);
   if (bias) bits += parameters_of(layer.bias);
   return bits;
@@ -162,7 +162,7 @@ Bits linear(Generator& g, Index in, Index out, bool bias = true) {
 }
 Bits embedding(Generator& g, Index entries, Index channels) {
   nn::Embedding layer(entries, channels);
-  nn::initialise(layer, g);
+  nn::initialize(layer, g);
   return parameters_of(layer.weight);
 }
 [[maybe_unused]] Bits embedding(other_builds::Rules& rules, std::size_t entries,
@@ -410,12 +410,12 @@ TEST_CASE("thousands of numbers have PyTorch's bits") {
   }
 }
 
-TEST_CASE("a GPT is initialised with nanoGPT's draws") {
+TEST_CASE("a GPT is initialized with nanoGPT's draws") {
   for (const std::uint64_t seed : seeds) {
     model::GPT gpt(
         {.vocab_size = 11, .block_size = 8, .n_layer = 2, .n_head = 2, .n_embd = 16, .bias = true});
     Generator generator(seed);
-    model::initialise(gpt, generator);
+    model::initialize(gpt, generator);
     int checked = 0;
     for (const nn::NamedParameter& p : nn::parameters(gpt)) {
       if (p.tensor.shape().rank() < 2) continue;
@@ -427,17 +427,17 @@ TEST_CASE("a GPT is initialised with nanoGPT's draws") {
   }
 }
 
-TEST_CASE("layers are initialised with the draws of the tutorials' GPTModel") {
+TEST_CASE("layers are initialized with the draws of the tutorials' GPTModel") {
   for (const std::uint64_t seed : seeds) {
     Generator generator(seed);
     const auto check_embedding = [&](const std::string& name, Index entries, Index channels) {
       nn::Embedding layer(entries, channels);
-      nn::initialise(layer, generator);
+      nn::initialize(layer, generator);
       check_parameter("book_gptmodel_tiny/" + name + ".weight", seed, layer.weight);
     };
     const auto check_linear = [&](const std::string& name, Index in, Index out, bool bias) {
       nn::Linear layer(in, out, bias);
-      nn::initialise(layer, generator);
+      nn::initialize(layer, generator);
       check_parameter("book_gptmodel_tiny/" + name + ".weight", seed, layer.weight);
       if (bias) check_parameter("book_gptmodel_tiny/" + name + ".bias", seed, layer.bias);
     };

@@ -79,11 +79,11 @@ TEST_CASE("documents: the pieces between separators, empty ones too, first and l
   CHECK(model::documents(texts, "||") == expected);
 }
 
-TEST_CASE("layers are initialised with PyTorch's bounds, weight first, then bias") {
+TEST_CASE("layers are initialized with PyTorch's bounds, weight first, then bias") {
   for (const bool with_bias : {false, true}) {
     nn::Linear layer(9, 4, with_bias);
     Generator generator(5), same(5);
-    nn::initialise(layer, generator);
+    nn::initialize(layer, generator);
     std::vector<real> weight(36), bias(4);
     same.uniform(weight, -1.0 / 3, 1.0 / 3);  // 1 / sqrt(9)
     if (with_bias) same.uniform(bias, -1.0 / 3, 1.0 / 3);
@@ -93,7 +93,7 @@ TEST_CASE("layers are initialised with PyTorch's bounds, weight first, then bias
   }
   nn::Embedding table(5, 4);
   Generator generator(5), same(5);
-  nn::initialise(table, generator);
+  nn::initialize(table, generator);
   std::vector<real> weight(20);
   same.normal(weight, 0, 1);
   CHECK(std::ranges::equal(table.weight.values(), weight));

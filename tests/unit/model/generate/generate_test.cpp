@@ -149,7 +149,7 @@ TEST_CASE("kv cache: the logits of every position have the bits of the model wit
 TEST_CASE("kv cache: a clone goes on by itself; one of another model is refused") {
   STATIC_REQUIRE_FALSE(std::is_copy_constructible_v<model::Cache>);
   const Config config = sized(9, 8, 2, 2, 8);
-  const GPT gpt = models::initialised(config, 1);
+  const GPT gpt = models::initialized(config, 1);
   const Ids ids = {3, 1, 4};
   model::Cache cache(config);
   gpt.next_logits(std::span(ids).first(2), cache);

@@ -46,7 +46,7 @@ std::vector<Case> cases() {
 GPT model_of(const Config& config) {
   GPT gpt(config);
   Generator generator(5);
-  initialise(gpt, generator, 0.4);
+  initialize(gpt, generator, 0.4);
   // Norms of queries and keys that differ from 1.
   for (model::Block& block : gpt.h)
     for (const Tensor& weight :

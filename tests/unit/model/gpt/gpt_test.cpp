@@ -18,7 +18,7 @@ using namespace engine;
 using model::Config;
 using model::GPT;
 using models::Ids;
-using models::initialised;
+using models::initialized;
 using models::random_ids;
 using models::same_bits;
 
@@ -42,7 +42,7 @@ std::vector<real> gradients_of(GPT& gpt) {
 }  // namespace
 
 TEST_CASE("gpt: a token leaves every logit before it as it was, to the bit") {
-  const GPT gpt = initialised(small());
+  const GPT gpt = initialized(small());
   const Index V = gpt.config.vocab_size;
   for (const Index T : {Index(1), Index(9), Index(64), Index(70)}) {  // 64: one block of queries
     const Ids ids = random_ids(2 * T, V, 1);
@@ -63,7 +63,7 @@ TEST_CASE("gpt: a token leaves every logit before it as it was, to the bit") {
 TEST_CASE("gpt: if not causal, a token changes the logits of every position before it") {
   Config config = small();
   config.causal = false;
-  const GPT gpt = initialised(config);
+  const GPT gpt = initialized(config);
   const Index V = config.vocab_size, T = 70;  // 64: one block of queries
   Ids ids = random_ids(T, V, 1);
   const Tensor before = gpt.logits(ids, 1, T);
@@ -77,7 +77,7 @@ TEST_CASE("gpt: if not causal, a token changes the logits of every position befo
 }
 
 TEST_CASE("gpt: a sequence does not see the others of its batch, nor what lies beyond its end") {
-  const GPT gpt = initialised(small());
+  const GPT gpt = initialized(small());
   const Ids ids = random_ids(3 * 20, 23, 2);
   const Tensor batch = gpt.logits(ids, 3, 20);
   for (const Index T : {Index(20), Index(7), Index(1)})
@@ -93,7 +93,7 @@ TEST_CASE("gpt: a sequence does not see the others of its batch, nor what lies b
 
 TEST_CASE("gpt: the first loss is that of a guess among V symbols") {
   for (const Index V : {Index(2), Index(65), Index(1000)}) {
-    const GPT gpt = initialised({.vocab_size = V, .block_size = 32, .n_layer = 3, .n_embd = 64});
+    const GPT gpt = initialized({.vocab_size = V, .block_size = 32, .n_layer = 3, .n_embd = 64});
     const double loss =
         double(gpt.loss(random_ids(8 * 32, V, 3), random_ids(8 * 32, V, 4), 8, 32).item());
     INFO("V " << V);
@@ -112,7 +112,7 @@ std::vector<real> train_on_one_batch(GPT& gpt, int steps, double lr, Index B, In
   for (Index b = 0; b < B; ++b) ids[static_cast<std::size_t>(b * T)] = static_cast<std::int32_t>(b);
   const Ids targets = random_ids(B * T, gpt.config.vocab_size, 6);
   const nn::FlatParameters flat(gpt);
-  nn::AdamW optimiser(nn::decay_matrices(nn::tensors(gpt)), {.weight_decay = 0});
+  nn::AdamW optimizer(nn::decay_matrices(nn::tensors(gpt)), {.weight_decay = 0});
   Generator dropout(7);
   std::vector<real> losses;
   for (int step = 0; step < steps; ++step) {
@@ -120,7 +120,7 @@ std::vector<real> train_on_one_batch(GPT& gpt, int steps, double lr, Index B, In
     const Tensor loss = gpt.loss(ids, targets, B, T, &dropout);
     tape.backward(loss);
     losses.push_back(loss.item());
-    optimiser.step(lr);
+    optimizer.step(lr);
   }
   return losses;
 }
@@ -136,7 +136,7 @@ std::vector<real> weights_of(GPT& gpt) {
 
 TEST_CASE("gpt: one batch can be memorized") {
   for (const auto activation : {nn::Activation::gelu, nn::Activation::relu}) {
-    GPT gpt = initialised(models::sized(13, 12, 2, 4, 32, {.activation = activation}));
+    GPT gpt = initialized(models::sized(13, 12, 2, 4, 32, {.activation = activation}));
     const std::vector<real> losses = train_on_one_batch(gpt, 150, 3e-3, 3, 12);
     INFO(engine::name_of(activation));
     CHECK(losses.front() > 2);
@@ -148,7 +148,7 @@ TEST_CASE("gpt: training gives the same bits on 1, 2, 3 and 8 threads, and every
   std::vector<real> losses, weights;
   for (const int threads : {1, 2, 3, 8, 2}) {
     const ScopedThreads scoped(threads);
-    GPT gpt = initialised(small(0.2));
+    GPT gpt = initialized(small(0.2));
     const std::vector<real> these = train_on_one_batch(gpt, 20, 1e-3, 5, 70);
     INFO(threads << " threads");
     if (losses.empty()) losses = these, weights = weights_of(gpt);
@@ -159,7 +159,7 @@ TEST_CASE("gpt: training gives the same bits on 1, 2, 3 and 8 threads, and every
 }
 
 TEST_CASE("gpt: forward and backward twice from the same state give the same bits") {
-  GPT gpt = initialised(small(0.1));
+  GPT gpt = initialized(small(0.1));
   const Ids ids = random_ids(2 * 66, 23, 8);
   std::vector<real> first;
   for (int pass = 0; pass < 2; ++pass) {
@@ -175,7 +175,7 @@ TEST_CASE("gpt: forward and backward twice from the same state give the same bit
 }
 
 TEST_CASE("gpt: weights are copied to a model of the same sizes, or a shorter context") {
-  GPT gpt = initialised(small());
+  GPT gpt = initialized(small());
   const auto copied_to = [&](Config config) {
     GPT other(config);
     copy_weights(gpt, other);
@@ -200,7 +200,7 @@ TEST_CASE("gpt: weights are copied to a model of the same sizes, or a shorter co
 }
 
 TEST_CASE("gpt: gradients add up over micro-batches") {
-  GPT gpt = initialised(small());
+  GPT gpt = initialized(small());
   const Ids ids = random_ids(4 * 30, 23, 10), targets = random_ids(4 * 30, 23, 11);
   const auto part = [](const Ids& of, std::size_t i) { return std::span(of).subspan(i * 60, 60); };
   {
@@ -224,9 +224,9 @@ TEST_CASE("gpt: gradients add up over micro-batches") {
 }
 
 TEST_CASE("gpt: nothing is left alive after a step") {
-  GPT gpt = initialised(small(0.1));
+  GPT gpt = initialized(small(0.1));
   const nn::FlatParameters flat(gpt);
-  nn::AdamW optimiser(nn::decay_matrices(nn::tensors(gpt)), {});
+  nn::AdamW optimizer(nn::decay_matrices(nn::tensors(gpt)), {});
   Generator dropout(7);
   const Ids ids = random_ids(2 * 66, 23, 12);
   const ScopedThreads one(1);  // which thread makes its workspace at which step would be chance
@@ -238,7 +238,7 @@ TEST_CASE("gpt: nothing is left alive after a step") {
       tape.backward(gpt.loss(ids, ids, 2, 66, &dropout));
       CHECK(tape.size() == 0);
     }
-    optimiser.step(1e-3);
+    optimizer.step(1e-3);
     if (step == 0) before = pool::usage().live;
     CHECK(pool::usage().live == before);
     if (step == 2) reserved = pool::usage().reserved;

@@ -16,7 +16,7 @@ using engine::real;
 TEST_CASE("evaluation: logits of some positions at a time give the loss of all") {
   model::GPT gpt({.vocab_size = 11, .block_size = 5, .n_layer = 1, .n_head = 2, .n_embd = 8});
   engine::Generator generator(3);
-  initialise(gpt, generator, 0.5);
+  initialize(gpt, generator, 0.5);
   Batch batch(10, 5);
   fill(counting(60, 11), 0, std::vector<std::int64_t>{0, 5, 10, 15, 20, 25, 30, 35, 40, 45}, batch);
   const double whole = batch_loss(gpt, batch);
@@ -60,7 +60,7 @@ TEST_CASE("evaluation: as many windows at a time as 2^24 numbers hold, from 1 to
 }
 
 TEST_CASE("evaluation: windows cover every token of a split but the first, once") {
-  const model::GPT gpt = models::initialised(models::sized(7, 8, 1, 1, 8), 3);
+  const model::GPT gpt = models::initialized(models::sized(7, 8, 1, 1, 8), 3);
   for (const Index n : {18, 19, 24, 25, 26, 33, 100}) {
     const Corpus corpus(counting(n, 7), n / 2);
     const Index predicted = corpus.size(Split::validation) - 1;

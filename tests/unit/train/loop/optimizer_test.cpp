@@ -35,7 +35,7 @@ Plan small_plan(model::Family family, OptimizerKind optimizer) {
 }
 
 struct Model {
-  explicit Model(const Plan& plan) : gpt(models::initialised(plan, 1)), parameters(gpt) {}
+  explicit Model(const Plan& plan) : gpt(models::initialized(plan, 1)), parameters(gpt) {}
   void give_gradients(int t) {
     std::uint64_t seed = 1000 * static_cast<std::uint64_t>(t);
     for (const auto& entry : parameters.entries()) {

@@ -133,7 +133,7 @@ TEST_CASE("trainer: a step's rate, its numbers and its draws") {
   // The draws, one after another: weights, a batch ahead, evaluations, then a batch a step.
   engine::Generator expected(plan.seed);
   model::GPT fresh(plan);
-  model::initialise(fresh, expected);
+  model::initialize(fresh, expected);
   const auto skip = [&](Index batches) { expected.discard_uniform(batches * plan.batch_size); };
   skip(1 + 7);                    // the last is the next update's
   skip(3 * 2 * plan.eval_iters);  // the closing evaluation, off the grid, leaves no trace
@@ -163,7 +163,7 @@ TEST_CASE("trainer: eval_iters draws nanoGPT's batches, of training first") {
 
   engine::Generator generator(plan.seed);
   model::GPT gpt(plan);
-  model::initialise(gpt, generator);
+  model::initialize(gpt, generator);
   const auto mean = [&](Index begin, Index size, int batches) {
     double sum = 0;
     for (int k = 0; k < batches; ++k) {
@@ -360,7 +360,7 @@ TEST_CASE("trainer: the training loss is the mean over the updates since the las
 }
 
 TEST_CASE("evaluation: a limited number of windows is spread over the whole part") {
-  const model::GPT gpt = models::initialised(models::sized(5, 4, 1, 1, 4), 3);
+  const model::GPT gpt = models::initialized(models::sized(5, 4, 1, 1, 4), 3);
   const Index n = 10 * 4 + 3;  // ten windows and one of two targets
   const model::TokenIds ids = random_tokens(n, 5);
   const auto loss_at = [&](Index start, Index length) {  // its sum
@@ -398,7 +398,7 @@ TEST_CASE("evaluation: a limited number of windows is spread over the whole part
 
 TEST_CASE("evaluation: the mean over random batches") {
   const Corpus corpus(random_tokens(300, 5), 240);
-  const model::GPT gpt = models::initialised(models::sized(5, 4, 1, 1, 4), 3);
+  const model::GPT gpt = models::initialized(models::sized(5, 4, 1, 1, 4), 3);
   for (const Index k : {1, 2, 7}) {
     engine::Generator draws(4), same(4);
     const double got = random_batches_loss(gpt, corpus, Split::validation, k, 3, draws);

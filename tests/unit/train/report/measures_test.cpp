@@ -31,7 +31,7 @@ model::GPT model_of(Index block_size, Index vocabulary = 11) {
                   .n_embd = 8,
                   .bias = true});
   engine::Generator generator(7);
-  model::initialise(gpt, generator, 1);
+  model::initialize(gpt, generator, 1);
   return gpt;
 }
 

@@ -33,7 +33,7 @@ ReportedRun subject(model::TokenizerHandle tokenizer, const std::string& text, I
                              .n_embd = 8};
   model::GPT gpt(config);
   engine::Generator generator(1);
-  model::initialise(gpt, generator, 1);
+  model::initialize(gpt, generator, 1);
   ReportedRun run("run", {std::move(gpt), tokenizer, {}});
   static_cast<model::Config&>(run.plan) = config;
   model::TokenIds ids = tokenizer->encode(text);

@@ -13,7 +13,7 @@ TEST_CASE("activity: what an exception ended is remembered, what ended by itself
     throw std::runtime_error("");
   } catch (const std::runtime_error&) {
     CHECK(Activity::interrupted() == std::string("reading"));
-    const Activity after("apologising");
+    const Activity after("apologizing");
   }
   CHECK(Activity::interrupted() == std::string("reading"));
 }
