@@ -53,52 +53,6 @@ for compiler in g++ clang++; do
   done
 done
 
-# Float and double objects do not link, and the linker says why.
-for compiler in g++ clang++; do
-  for real in float double; do
-    other=$([ $real = float ] && echo double || echo float)
-    objects=.build/$compiler-${ARCH-native}-$other-O1Werror
-    mixed=.build/mixed
-    output=$($compiler -o $mixed ${objects%$other-*}$real-O1Werror/engine/print.o \
-      $(find $objects/engine $objects/nn $objects/model $objects/train -name '*.o' ! -name print.o) 2>&1)
-    case $output in
-      *"link_with_objects_built_for($real)"*) ;;
-      *) problem "$compiler, a $real object among $other ones: $output" ;;
-    esac
-    rm -f $mixed
-  done
-done
-
-# gradus is the build of the last make: tried in a directory with links to those builds.
-room=$(mktemp -d) && ln -s "$PWD"/.build/* "$room"
-for real in float double float; do
-  make O="$room" CXX=g++ REAL=$real OPT=-O1 EXTRA=-Werror PCH= UNITS= || problem "gradus, REAL=$real"
-  cmp "$room/gradus" .build/g++-${ARCH-native}-$real-O1Werror/gradus ||
-    problem "make REAL=$real left another build's gradus"
-done
-rm -r "$room"
-
-# An op at the end of the list is counted, and does not compile without a name and cases.
-room=$(mktemp -d) && mkdir "$room/engine"
-warnings=$(make -pn 2>/dev/null | sed -n 's/^WARN := //p')
-appended_to() { g++ -std=c++20 $warnings -I"$room" -I. -fsyntax-only "$1" 2>&1; }
-asks_for_it() {
-  appended_to "$1" | grep -q "error: .*appended.* not handled" || problem "$1: an appended op is not missed"
-}
-sed '0,/^};$/s//appended,\n};/' engine/op.h >"$room/engine/op.h"
-echo '#include "engine/op.h"
-engine::OpName recorded = engine::Op::appended;' >"$room/record.cpp"
-appended_to "$room/record.cpp" >/dev/null && problem "an op without a name can be recorded"
-sed -i 's/"attention");/"attention", "!");/; s/Op::attention)/Op::appended)/' "$room/engine/op.h"
-appended_to "$room/record.cpp" || problem "an op at the end of the list cannot be recorded"
-asks_for_it tests/gradient/op_cases.cpp
-asks_for_it tests/unit/engine/ops_forward_test.cpp
-asks_for_it tests/unit/engine/op_sizes_test.cpp
-echo '#include "engine/op.h"
-static_assert(name_of(engine::Op(engine::op_count - 1)) == "!");' >"$room/last.cpp"
-appended_to "$room/last.cpp" || problem "op_count leaves out an appended op"
-rm -r "$room"
-
 # The programs of README.md and own_operation.md compile as they say; the first prints what it says, the second learns.
 room=$(mktemp -d)
 program() { awk "/^    #include <$1>/ {on = 1} on {sub(/^    /, \"\"); print} /^}(  \/\/.*)?\$/ && main {exit} /int main/ && on {main = 1}" "$2"; }
