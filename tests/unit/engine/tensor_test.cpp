@@ -4,6 +4,7 @@
 #include <functional>
 #include <type_traits>
 
+#include "engine/attention.h"
 #include "engine/ops.h"
 #include "engine/tape.h"
 #include "tests/catch.h"
