@@ -196,7 +196,7 @@ TEST_CASE("report: a curve has all rows up to its limit, of more its extremes (t
                                           {"gradient_norm", "value", 1500},
                                           {"evaluations", "val", 1000},
                                           {"times", "seconds", 500}})
-    for (const Index rows : {most, most + 1}) {
+    for (const Index rows : {most, most + 1, 4 * most}) {
       INFO(name << ", " << rows << " rows");
       ReportedRun run = unrecorded();
       for (Index step = 1; step <= rows; ++step) {
