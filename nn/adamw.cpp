@@ -34,20 +34,21 @@ void AdamW::apply(double lr, double scale) {
   const Vec epsilon = splat(options_.epsilon);
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     const Tensor& parameter = parameters_[i];
-    if (!parameter.gradient().written()) continue;
+    const engine::Gradient gradient = parameter.gradient();
+    if (!gradient.written()) continue;
     const double rate = lr * treatments_[i].learning_rate;
     const Vec keep = splat(1 - rate * treatments_[i].weight_decay);
     const Vec step = splat(rate / bias1);
     engine::kernels::parallel_for_each(
         parameter.size(),
         [=](Vec g, Vec& m, Vec& v, Vec& p) {
-          const Vec gradient = g * clip;
-          m = beta1 * m + rest1 * gradient;
-          v = beta2 * v + rest2 * gradient * gradient;
+          const Vec clipped = g * clip;
+          m = beta1 * m + rest1 * clipped;
+          v = beta2 * v + rest2 * clipped * clipped;
           p = p * keep - step * m / (engine::kernels::sqrt(v) * root + epsilon);
         },
-        parameter.gradient().value().data(), m_[i].data(), v_[i].data(), parameter.mutable_data());
-    parameter.gradient().clear();
+        gradient.value().data(), m_[i].data(), v_[i].data(), parameter.mutable_data());
+    gradient.clear();
   }
 }
 
