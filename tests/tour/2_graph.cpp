@@ -61,7 +61,7 @@ class Graph : public Tape::Observer {
   // The memory of values, gradients and closures beyond `at_first_`, and a bar of a # per 256 KiB.
   void print_memory(const char* pass, const char* op) const {
     const auto kib = (pool::usage().live - at_first_) / 1024;
-    std::printf("  %-8s  %-6s  %4d KiB  %s\n", pass, op, static_cast<int>(kib),
+    std::printf("  %-8s  %-6s  %3.1f MiB  %s\n", pass, op, static_cast<double>(kib) / 1024,
                 std::string(kib / 256, '#').c_str());
   }
   std::size_t at_first_ = pool::usage().live;
@@ -99,7 +99,7 @@ int main(int argc, char** argv) {
     tape.observe(&graph);
     std::printf(
         "three layers u = tanh(u w) from x, then loss = sum(u u); x is data, w a parameter, both\n"
-        "(512, 512), so that each tensor of this size takes 1024 KiB. Memory beyond x and w:\n");
+        "(512, 512), so that each tensor of this size takes 1 MiB. Memory beyond x and w:\n");
     Tensor u = x;
     for (int layer = 1; layer <= 3; ++layer) {
       u = tanh(matmul(u, w));
@@ -114,7 +114,7 @@ int main(int argc, char** argv) {
       "Forward: tanh saves its result u, since its derivative is 1 - u^2, and the matmul after it\n"
       "saves the same u, which costs nothing. Nothing saves the product u w: it is freed when "
       "tanh\n"
-      "has run, just after its line. The tape's own nodes are the 1 to 3 KiB beside whole arrays.\n"
+      "has run, just after its line. The tape's own nodes take 1 to 3 KiB, too little to be seen.\n"
       "Backward: an op hands on its gradient, then its closure goes and what it saved is freed.\n"
       "A line shows the memory when the op has run, before its closure goes. So it rises at "
       "first:\n"
