@@ -49,25 +49,6 @@ $ gradus sample run 'The\n' --seed 1 --max_new_tokens 0
 1> The
 1>
 
-== what people compute in their configs is computed
-uses tale
-$ cat > c.py
-| max_iters = 8; n_layer=1;n_head=2
-| n_embd = 4 * n_head # as wide as it must be
-| lr_decay_iters = max_iters
-| learning_rate = 1e-3
-| min_lr = learning_rate / 10
-| warmup_iters = 1_000 / 10 ** 3 + 1
-$ gradus train tale.txt --config c.py --block_size 8 --out_dir run
-$ metadata run/checkpoint.safetensors n_embd lr_decay_iters min_lr warmup_iters
-1> n_embd: 8
-1> lr_decay_iters: 8
-1> min_lr: 1e-04
-1> warmup_iters: 2
-$ printf 'n_layer = 2 % 3\nmin_lr = half\nbias = n_layer == 2\nwarmup_iters = 100 if max_iters > 1000 else 2\n' > c.py
-$ gradus train tale.txt --config c.py --out_dir other
-! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False, a key set above, or these joined by + - \* / \*\* ( ), found "2 % 3"; line 2: expected *, found "half"; line 3: no value was given to n_layer before "n_layer == 2"; line 4: expected *, found "100 if max_iters > 1000 else 2"; if, else and comparisons are not read
-
 == the man page has the sections that are looked for
 $ gradus --man
 1> .TH GRADUS 1
