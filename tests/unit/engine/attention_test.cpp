@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "engine/tape.h"
-#include "tests/gradient/composed.h"
 #include "tests/golden.h"
+#include "tests/gradient/composed.h"
 
 using namespace engine;
 
