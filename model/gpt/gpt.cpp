@@ -130,7 +130,7 @@ Tensor GPT::loss(std::span<const std::int32_t> ids, std::span<const std::int32_t
 
 void copy_weights(GPT& from, GPT& to) {
   const std::vector<nn::NamedParameter> source = nn::parameters(from), target = nn::parameters(to);
-  check(source.size() == target.size(), "copy_weights: ", counted(source.size(), "parameter"),
+  check(source.size() == target.size(), "copy_weights: ", counted(std::ssize(source), "parameter"),
         " cannot be copied to ", target.size());
   for (std::size_t i = 0; i < target.size(); ++i) {
     const Tensor &a = source[i].tensor, &b = target[i].tensor;
