@@ -34,7 +34,7 @@ class Tape {
  public:
   // Opens this tape; ops record on the tape opened last. Tapes and pauses may be destroyed in any
   // order, but in the thread that created them.
-  Tape() : scope_(this) { nodes_.reserve(64); }
+  Tape() : scope_(this) { nodes_.reserve(64); }  // so that a small graph's list never grows
   ~Tape();
   Tape(const Tape&) = delete;
   Tape& operator=(const Tape&) = delete;

@@ -89,7 +89,7 @@ void polynomial(const double (&step)[3], MatrixView a, MutableMatrixView p) {
 // w.y = orthogonal(values), both (rows, cols), with the names of muon.h; the values become X. A
 // tall matrix is multiplied from the other side instead of being transposed: X p(X^T X) is the
 // transpose of p(X^T X) X^T.
-void orthogonalise(real* values, Index rows, Index cols, const Workspace& w) {
+void orthogonalize(real* values, Index rows, Index cols, const Workspace& w) {
   const bool wide = rows <= cols;
   const Index n = std::min(rows, cols);
   MutableMatrixView a = matrix(w.a, n, n), p = matrix(w.p, n, n), q = matrix(w.q, n, n),
@@ -203,7 +203,7 @@ void Muon::apply(double lr, double scale) {
           gradient = momentum * m + rest * (gradient * clip);
         },
         g, m_[matrix.parameter].data() + matrix.offset);
-    orthogonalise(g, rows, cols, w);
+    orthogonalize(g, rows, cols, w);
     const double rate = lr * treatments_[matrix.parameter].learning_rate;
     const Vec keep = splat(1 - rate * treatments_[matrix.parameter].weight_decay);
     const Vec length = splat(rate * 0.2 * std::sqrt(static_cast<double>(std::max(rows, cols))));

@@ -10,15 +10,12 @@
 #include <utility>
 #include <variant>
 
-#include "engine/base/number.h"
-#include "model/base/utf8.h"
 #include "model/exchange/config_keys.h"
+#include "model/exchange/config_members.h"
 #include "model/format/json.h"
 #include "model/format/json_writer.h"
 
 namespace model {
-
-using engine::number_text;
 
 namespace {
 
@@ -36,108 +33,6 @@ constexpr ActivationName activations[] = {
     {"relu", nn::Activation::relu},
     {"relu2", nn::Activation::relu2},
     {"gelu_pytorch_tanh", nn::Activation::gelu_tanh},
-};
-
-// clang-format off
-// Keys of config.json that are not read and change no logit: how the model was made, trained and
-// saved, and how it samples. Real files of the hub have them.
-constexpr std::string_view harmless_keys[] = {
-    "architectures", "attn_implementation", "bad_words_ids", "begin_suppress_tokens",
-    "chunk_size_feed_forward", "do_sample", "dtype", "early_stopping",
-    "encoder_no_repeat_ngram_size", "finetuning_task", "gradient_checkpointing", "id2label",
-    "initializer_factor", "initializer_range", "is_decoder", "is_llama_config", "label2id",
-    "max_length", "max_sequence_length", "max_window_layers", "min_length", "model_max_length",
-    "n_ctx", "n_special", "name_or_path", "no_repeat_ngram_size", "num_labels",
-    "predict_special_tokens", "prefix", "problem_type", "reorder_and_upcast_attn", "return_dict",
-    "suppress_tokens", "task_specific_params", "temperature", "tokenizer_class", "top_k", "top_p",
-    "torch_dtype", "torchscript", "typical_p", "use_bfloat16", "use_cache", "xla_device"};
-constexpr std::string_view harmless_beginnings[] = {
-    "_", "diversity_", "length_", "num_beam", "num_return_", "output_", "repetition_", "summary_",
-    "transformers", "unsloth_", "use_flash_att"};
-constexpr std::string_view harmless_endings[] = {
-    "dropout", "pdrop", "_token", "_token_id", "_token_ids"};
-// clang-format on
-
-bool is_harmless(std::string_view key) {
-  return std::ranges::count(harmless_keys, key) > 0 ||
-         std::ranges::any_of(harmless_beginnings,
-                             [&](std::string_view begin) { return key.starts_with(begin); }) ||
-         std::ranges::any_of(harmless_endings,
-                             [&](std::string_view end) { return key.ends_with(end); });
-}
-
-// null, false and empty values request nothing.
-bool says_no(Json::Value value) {
-  switch (value.type()) {
-    case Json::Type::null: return true;
-    case Json::Type::boolean: return !value.boolean();
-    case Json::Type::string: return value.string().empty();
-    case Json::Type::array:
-    case Json::Type::object: return value.size() == 0;
-    case Json::Type::integer:
-    case Json::Type::number: return false;
-  }
-  return false;
-}
-
-std::string text_of(Json::Value value) {
-  switch (value.type()) {
-    case Json::Type::null: return "null";
-    case Json::Type::boolean: return value.boolean() ? "true" : "false";
-    case Json::Type::string: return in_quotes(value.string());
-    case Json::Type::integer: return joined(value.integer());
-    case Json::Type::number: return number_text(value.number());
-    case Json::Type::array: return "a list";
-    case Json::Type::object: return "an object";
-  }
-  return "";
-}
-
-// The members of config.json, or of an object in it; null counts as absent.
-class Members {
- public:
-  explicit Members(Json::Value root) : root_(root) {}
-
-  std::optional<Json::Value> find(std::string_view key) const {
-    asked_.insert(key);
-    const auto value = root_.find(key);
-    return value && value->type() != Json::Type::null ? value : std::nullopt;
-  }
-  bool has(std::string_view key) const { return find(key).has_value(); }
-  Json::Value at(std::string_view key) const {
-    const auto value = find(key);
-    check(value.has_value(), in_quotes(key), " is missing");
-    return *value;
-  }
-  std::string_view text(std::string_view key) const { return at(key).string(); }
-  Index integer(std::string_view key) const { return at(key).integer(); }
-  double number(std::string_view key, double otherwise) const {
-    const auto value = find(key);
-    return value ? value->number() : otherwise;
-  }
-  void demand(std::string_view key, std::string_view expected) const {
-    const std::string found = text_of(at(key));
-    check(found == expected, in_quotes(key), " is ", found,
-          ", which gradus does not support; expected ", expected);
-  }
-  // Throws Error if the key is there with another number.
-  void demand(std::string_view key, double expected) const {
-    const double found = number(key, expected);
-    check(found == expected, in_quotes(key), " is ", found,
-          ", which gradus does not support; expected ", expected);
-  }
-  // Call this after all known keys are read: the remaining ones could mean anything.
-  void refuse_others() const {
-    for (const Json::Value member : root_.members())
-      if (!asked_.contains(member.key()) && !is_harmless(member.key()) && !says_no(member))
-        fail(in_quotes(member.key()), " is ", text_of(member),
-             ": gradus does not know this key, which may change what the model computes; "
-             "expected no such key");
-  }
-
- private:
-  Json::Value root_;
-  mutable std::set<std::string_view> asked_;  // views of literals
 };
 
 // Each type of a setting has a function that reads it and one that writes it.
@@ -160,7 +55,7 @@ std::string written(nn::Activation value) {
   return json_of(std::ranges::find(activations, value, &ActivationName::activation)->name);
 }
 
-void read_keys(std::span<const ConfigKey> keys, const Members& json, Config& config) {
+void read_keys(std::span<const ConfigKey> keys, const ConfigMembers& json, Config& config) {
   for (const ConfigKey& row : keys) {
     const std::string_view key = row.also.empty() || json.has(row.key) ? row.key : row.also;
     if (row.use == Use::written || (row.use != Use::required && !json.has(key))) continue;
@@ -189,7 +84,7 @@ void write_keys(std::span<const ConfigKey> keys, const Config& config, JsonObjec
 }
 
 // Checks the names that other families use for the same settings.
-void check_other_names(const Members& json, const Config& config) {
+void check_other_names(const ConfigMembers& json, const Config& config) {
   for (const auto& [key, value] : {std::pair<std::string_view, Index>{"hidden_size", config.n_embd},
                                    {"num_hidden_layers", config.n_layer},
                                    {"num_attention_heads", config.n_head},
@@ -201,9 +96,9 @@ constexpr std::string_view scaling_key = "rope_scaling", parameters_key = "rope_
 
 // The rope_theta in rope_scaling or rope_parameters, which must not scale: type default, or a
 // factor of 1.
-double unscaled_theta(const Members& rope, std::string_view where, double otherwise) {
+double unscaled_theta(const ConfigMembers& rope, std::string_view where, double otherwise) {
   if (const auto all = rope.find("full_attention"))
-    return unscaled_theta(Members(*all), where, otherwise);
+    return unscaled_theta(ConfigMembers(*all), where, otherwise);
   std::string_view type = "default";
   for (const std::string_view key : {"type", "rope_type"})
     if (const auto named = rope.find(key)) type = named->string();
@@ -225,14 +120,15 @@ double unscaled_theta(const Members& rope, std::string_view where, double otherw
 }
 
 // Since transformers 5 rope_theta is in rope_parameters, which rope_scaling was before.
-double theta_of(const Members& json, double theta) {
+double theta_of(const ConfigMembers& json, double theta) {
   for (const std::string_view key : {scaling_key, parameters_key})
-    if (const auto found = json.find(key)) theta = unscaled_theta(Members(*found), key, theta);
+    if (const auto found = json.find(key))
+      theta = unscaled_theta(ConfigMembers(*found), key, theta);
   return theta;
 }
 
 // Layers that see only the last positions.
-void check_sees_all(const Members& json, const Config& config, Family family) {
+void check_sees_all(const ConfigMembers& json, const Config& config, Family family) {
   // Qwen3's programs read sliding_window only with use_sliding_window.
   const bool is_off = family == Family::qwen3 || json.has("use_sliding_window");
   const Index window =
@@ -245,7 +141,7 @@ void check_sees_all(const Members& json, const Config& config, Family family) {
             ", which gradus does not support; expected full_attention only");
 }
 
-Config config_of(const Members& json, Family family) {
+Config config_of(const ConfigMembers& json, Family family) {
   Config config = defaults_of(family);
   read_keys(transformers_keys, json, config);
   if (family == Family::gpt2) {
@@ -263,7 +159,7 @@ Config config_of(const Members& json, Family family) {
 }
 
 // An id, or the first of a list of them.
-std::optional<Index> end_of(const Members& json) {
+std::optional<Index> end_of(const ConfigMembers& json) {
   const auto end = json.find("eos_token_id");
   if (!end) return {};
   if (end->type() != Json::Type::array) return end->integer();
@@ -275,7 +171,7 @@ std::optional<Index> end_of(const Members& json) {
 
 TransformersConfig read_transformers_config(std::string_view config_json) {
   const Json parsed(config_json);
-  const Members json(parsed.root());
+  const ConfigMembers json(parsed.root());
   const std::string_view type = json.text("model_type");
   const Family family = family_named(type, "model_type ");
   const std::optional<Index> end = end_of(json);

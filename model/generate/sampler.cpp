@@ -14,7 +14,7 @@ std::int32_t Sampler::choose(std::span<const real> logits, std::span<const std::
   for (const real logit : logits)
     check(std::isfinite(logit), "the model's logits are not finite numbers");
   p_.assign(logits.begin(), logits.end());
-  if (sampling_.repetition_penalty != 1) penalise(text);
+  if (sampling_.repetition_penalty != 1) penalize(text);
   const auto likeliest = std::ranges::max_element(p_);
   const real t = static_cast<real>(sampling_.temperature);
   // t is 0, or so small that x / t overflows.
@@ -28,7 +28,7 @@ std::int32_t Sampler::choose(std::span<const real> logits, std::span<const std::
   return draw();
 }
 
-void Sampler::penalise(std::span<const std::int32_t> text) {
+void Sampler::penalize(std::span<const std::int32_t> text) {
   const real r = static_cast<real>(sampling_.repetition_penalty);
   seen_.assign(p_.size(), false);
   for (const std::int32_t id : text) {

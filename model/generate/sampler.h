@@ -45,7 +45,7 @@ class Sampler {
   std::span<const real> weights() const { return p_; }
 
  private:
-  void penalise(std::span<const std::int32_t> text);
+  void penalize(std::span<const std::int32_t> text);
   void keep_top_k();
   void softmax();
   void keep_top_p();

@@ -238,8 +238,11 @@ TEST_CASE("random: damage to a file is one line, and changes nothing", "[random]
     write(box / reader.file, damaged);
     const Result result = box.gradus(reader.command);
     INFO(reader.command << ", " << reader.file << " damaged at " << at << '\n' << result.err);
-    // A weight, a name or a number may be another one without being wrong.
-    CHECK((result.status == 0 || result.status == 1));
+    // Our models and checkpoints have a checksum. In the other files a weight, a name or a number may
+    // be another one without being wrong.
+    const bool is_checked = std::string_view(reader.file).starts_with("run/") &&
+                            std::string_view(reader.file).ends_with(".safetensors");
+    CHECK((result.status == 1 || (result.status == 0 && (!is_checked || damaged == whole))));
     if (result.status == 1) {
       CHECK(std::ranges::count(result.err, '\n') == 1);
       CHECK_THAT(result.err, Catch::StartsWith("gradus "));

@@ -208,10 +208,10 @@ TEST_CASE("generate: ends where it is told to, needs a beginning, keeps to the v
   CHECK_THROWS_WITH(generate(gpt, sampler, 0, text, 1, all), Catch::Contains("a vocabulary of 0"));
   CHECK_THROWS_WITH(generate(gpt, sampler, 20, text, -1, all), Catch::Contains("count -1"));
   CHECK_THROWS_WITH(sampler.choose({}, {}), Catch::Contains("no logits"));
-  Sampler penalises({.repetition_penalty = 2}, 1);
+  Sampler penalizes({.repetition_penalty = 2}, 1);
   const std::vector<real> logits(20, 0);
   for (const std::int32_t id : {20, -1})
-    CHECK_THROWS_WITH(penalises.choose(logits, Ids{id}),
+    CHECK_THROWS_WITH(penalizes.choose(logits, Ids{id}),
                       joined("sampler: token ", id, " of the text, but 20 logits"));
 }
 
@@ -275,7 +275,7 @@ TEST_CASE("sampler: equal logits at the edge of top_k stay, at the edge of top_p
 }
 
 TEST_CASE("sampler: repetition penalty works on each token of the text once") {
-  // Penalised by 2: 2 -> 1 and -1 -> -2; the others keep their logits.
+  // Penalized by 2: 2 -> 1 and -1 -> -2; the others keep their logits.
   const real logits[] = {2, -1, 1, 0};
   const double sum = 2 * std::exp(1.0) + std::exp(-2.0) + 1;
   check_frequencies({.temperature = 1, .repetition_penalty = 2}, logits, {1, 0, 1, 0, 0},
