@@ -90,15 +90,13 @@ class Printer {
  private:
   // The indices of an axis that are shown; -1 for the gap (...).
   std::vector<Index> shown(Index n) const {
-    const Index edge = options_.edge_items;
+    const Index edge = in_part_ ? options_.edge_items : n;
     std::vector<Index> list;
-    for (Index i = 0; i < n; ++i) {
-      if (in_part_ && n > 2 * edge && i == edge) {
+    for (Index i = 0; i < n; ++i)
+      if (i < edge || i >= n - edge)
+        list.push_back(i);
+      else if (i == edge)
         list.push_back(-1);
-        i = n - edge;
-      }
-      list.push_back(i);
-    }
     return list;
   }
 

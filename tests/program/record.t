@@ -52,19 +52,3 @@ $ cat one/times.csv
 1> 12,*
 $ head -c 11 one/samples.txt
 1> == step 12,\c
-
-== a run that is set back to a checkpoint records the same once more
-$ repeat 100 'The fox said % words to the hen.\n' > tale.txt
-$ gradus train tale.txt --out_dir run --eval_interval 2 --sample_interval 3 --max_iters 5 $small
-$ cp run/checkpoint.safetensors before
-$ gradus train --resume run --max_iters 9
-$ cp -r run whole
-# As if killed before another checkpoint, in the middle of a line.
-$ mv before run/checkpoint.safetensors
-$ printf 10,1 > torn
-$ cat whole/log.csv torn > run/log.csv
-$ cat whole/times.csv torn > run/times.csv
-$ gradus train --resume run --max_iters 9
-$ cmp whole/model.safetensors run/model.safetensors
-$ cmp whole/log.csv run/log.csv
-$ cmp whole/samples.txt run/samples.txt

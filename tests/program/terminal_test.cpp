@@ -199,18 +199,6 @@ TEST_CASE("terminal: the live line has the mean loss of the updates since it was
   CHECK(drawn >= 2);
 }
 
-TEST_CASE("terminal: a run stopped at step 0 and resumed ends in the bytes of one that was not") {
-  const WithTale box;
-  const std::string flags = "train tale.txt --max_iters 6 --eval_interval 3 --eval_iters 2" + small;
-  box.done(flags + " --out_dir whole");
-  // Killed as soon as there is a checkpoint, at step 0 or a little later.
-  box.shell("\"$GRADUS\" " + flags +
-            " --out_dir parts & pid=$!\n"
-            "while ! [ -e parts/checkpoint.safetensors ]; do :; done\nkill -KILL $pid\nwait $pid");
-  box.done("train --resume parts");
-  program::check_same_run(box, "whole", "parts");
-}
-
 TEST_CASE("terminal: a run saves when its terminal goes away; if SIGHUP is ignored, it continues") {
   const WithTale box;
   const std::string line = "train tale.txt --max_iters 3000 --eval_interval 500 --log_interval 1" +

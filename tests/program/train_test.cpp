@@ -42,47 +42,6 @@ TEST_CASE("train: moments are recorded in UTC, in whatever zone the clock stands
   }
 }
 
-TEST_CASE("train: a closing evaluation counts like any other and changes nothing that follows") {
-  const program::WithTale box(100);
-  // Hardly a change in the weights: which evaluation, of one random batch, is best is chance.
-  const std::string flags =
-      small + " --eval_interval 4 --eval_iters 1 --learning_rate 1e-9 --dropout 0.1 --bias true" +
-      " --gradient_accumulation_steps 2 --batches random";
-  box.done("train tale.txt --max_iters 26 --out_dir whole" + flags);
-  const auto lines = [&](const std::string& run) { return program::read(box / run / "log.csv"); };
-  int best = 0;
-  for (int stop = 5; stop < 26; stop += 2) {
-    INFO("stopped after step " << stop);
-    const std::string at = std::to_string(stop);
-    box.done("train tale.txt --force --out_dir parts --max_iters " + at + flags);
-    // The last evaluation is in the log, and its model is kept if it is the best.
-    CHECK_THAT(lines("parts"), Catch::Contains("\n" + at + ","));
-    best +=
-        box.gradus("info parts").out.find("step              " + at + "\n") != std::string::npos;
-    box.done("train --resume parts --max_iters 26");
-    // Weights, moments, generators and the next batch are those of a run that never stopped.
-    const std::string whole = program::read(box / "whole/checkpoint.safetensors"),
-                      parts = program::read(box / "parts/checkpoint.safetensors");
-    const model::SafetensorsFile a(whole), b(parts);
-    REQUIRE(a.tensors().size() == b.tensors().size());
-    for (const model::TensorEntry& tensor : a.tensors()) {
-      INFO(tensor.name);
-      CHECK(tensor.data == b.find(tensor.name)->data);
-    }
-    for (const char* key : {"generator", "next_batch", "step"}) {
-      INFO(key);
-      CHECK(a.metadata().find(key)->second == b.metadata().find(key)->second);
-    }
-    // Without the losses of the closing evaluation the logs are equal.
-    std::string log = lines("parts");
-    const std::size_t end = log.find('\n', log.find("\n" + at + ",") + 1);
-    const std::size_t last = log.rfind(',', end), first = log.rfind(',', last - 1);
-    log.replace(first, end - first, ",,");
-    CHECK(log == lines("whole"));
-  }
-  CHECK(best > 0);
-}
-
 TEST_CASE("train: what an interrupted run proposes calls the program as it was called",
           "[signal]") {
   const program::WithTale box(100);

@@ -52,8 +52,16 @@ class Variable {
 };
 
 // The contents of files by name, all below a directory; Sandbox makes those with a dot. What a link within
-// it leads to is not read.
+// it leads to is not read; of a file of more than a megabyte its size and the time of its last write stand
+// for the contents.
 using Files = std::map<std::string, std::string>;
+
+std::string state_of(const fs::path& file) {
+  if (!fs::is_regular_file(file)) return "";
+  if (fs::file_size(file) <= 1 << 20) return read(file);
+  const auto written = fs::last_write_time(file).time_since_epoch().count();
+  return std::to_string(fs::file_size(file)) + " bytes at " + std::to_string(written);
+}
 
 void add_files(Files& files, const fs::path& root, const fs::path& path) {
   if (fs::is_directory(path)) {
@@ -66,8 +74,7 @@ void add_files(Files& files, const fs::path& root, const fs::path& path) {
         add_files(files, root, entry.path());
     }
   } else {
-    files[path.lexically_relative(root).generic_string()] =
-        fs::is_regular_file(path) ? read(path) : "";
+    files[path.lexically_relative(root).generic_string()] = state_of(path);
   }
 }
 

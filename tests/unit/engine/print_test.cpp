@@ -98,6 +98,8 @@ TEST_CASE("print: tensors look as PyTorch prints them") {
   CHECK(format(Tensor::arange(3), {.line_width = 8}) == "tensor([0.,\n        1.,\n        2.])");
   CHECK(format(Tensor::arange(6), {.threshold = 5}) == "tensor([0., 1., 2., 3., 4., 5.])");
   CHECK(format(Tensor::arange(7), {.threshold = 6}) == "tensor([0., 1., 2.,  ..., 4., 5., 6.])");
+  CHECK(format(Tensor::zeros({6, 7}), {.threshold = 6, .edge_items = 0}) == "tensor([...])");
+  CHECK(format(Tensor::arange(7), {.threshold = 6, .edge_items = 0}) == "tensor([ ...])");
 }
 
 TEST_CASE("print: whole numbers, decimals and powers of ten at the edges of each notation") {
