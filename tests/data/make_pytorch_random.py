@@ -4,15 +4,14 @@
     make_pytorch_random.py rng_vectors.json > pytorch_random.txt
 
 rng_vectors.json was made by calling torch 1.13.0a0 (Debian, no MKL, AVX2) as each vector's "call"
-says; its group no_avx by the same with ATEN_CPU_CAPABILITY=default, its group mkl by a model of
-MKL's generator that reproduces the outputs people have published. One vector a line:
+says. One vector a line:
 
     group seed name type values...        type f: float bits, d: double bits, i: integers
 
-The groups' names: avx2, scalar (only what differs from avx2), mkl; input: probabilities drawn
-from; model: a parameter's first four and last two values, sum: its sum, next: the number drawn by
-rand(1) after the model's construction; long: thousands of values as their number and a hash of
-their bits, made here with torch (the same build). Needs python3-torch 1.13 with AVX2.
+The groups' names: avx2; input: probabilities drawn from; model: a parameter's first four and last
+two values, sum: its sum, next: the number drawn by rand(1) after the model's construction; long:
+thousands of values as their number and a hash of their bits, made here with torch (the same build).
+Needs python3-torch 1.13 with AVX2.
 """
 import json
 import struct
@@ -30,17 +29,14 @@ def double_bits(value):
 
 
 def lines(data):
-    for group, vectors in (("avx2", data["vectors"]), ("scalar", data["no_avx"]["vectors"])):
-        for seed, by_name in vectors.items():
-            for name, vector in by_name.items():
-                if name.startswith(("bernoulli", "dataloader")) or name.endswith("repl"):
-                    continue  # no draws of gradus
-                kind = {"float32": "f", "float64": "d"}.get(vector["dtype"], "i")
-                yield group, seed, name, kind, vector["values" if kind == "i" else "bits"]
-    for seed, vectors in data["mkl_linux"]["vectors"].items():
-        for name, values in vectors.items():
-            if isinstance(values, list):
-                yield "mkl", seed, name, "i", values
+    for seed, by_name in data["vectors"].items():
+        for name, vector in by_name.items():
+            if name.startswith(("bernoulli", "dataloader", "random_int64")) or name.endswith("repl"):
+                continue  # no draws of gradus
+            if vector["dtype"] == "float64":
+                continue
+            kind = "f" if vector["dtype"] == "float32" else "i"
+            yield "avx2", seed, name, kind, vector["values" if kind == "i" else "bits"]
     yield "input", 0, "p_multinomial", "f", data["p_multinomial"]["bits"]
     for model, content in data["models"].items():
         for seed, result in content["by_seed"].items():
@@ -69,8 +65,6 @@ def long_lines():
         "normal_0_0.02": lambda: torch.empty(10016).normal_(0, 0.02),
         "randn_sizes_1_to_99": lambda: torch.cat([torch.randn(n) for n in range(1, 100)]),
         "normal_strided": lambda: torch.zeros(6006)[::2].normal_(1, 3),
-        "rand_float64": lambda: torch.rand(5003, dtype=torch.float64),
-        "randn_float64": lambda: torch.empty(5003, dtype=torch.float64).normal_(-1, 3),
         "exponential": lambda: torch.empty(5003).exponential_(0.7),
         "dropout": lambda: torch.nn.functional.dropout(torch.ones(5003), 0.2),
         "randint_1003790": lambda: torch.randint(1003790, (5003,)),

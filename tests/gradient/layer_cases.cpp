@@ -1,6 +1,4 @@
-// Layers and whole models as functions of all their parameters and inputs.
-
-#include <cmath>
+// Attention that no model has, and whole models as functions of all their parameters and inputs.
 
 #include "engine/base/check.h"
 #include "model/gpt/gpt.h"
@@ -38,53 +36,6 @@ Function with_masks(auto f) {
   };
 }
 
-// No hidden feature of the layer is near relu's kink.
-bool away_from_kink(const nn::FeedForward& layer, const Tensor& x) {
-  const Tensor hidden = layer.c_fc(x);
-  for (const engine::real value : hidden.values())
-    if (std::abs(value) < 0.02) return false;
-  return true;
-}
-
-void add_linear_layers(std::vector<Case>& cases, Maker& make) {
-  for (const bool bias : {false, true}) {
-    const std::string with = bias ? " with bias" : "";
-    const Tensor x = make.uniform({2, 3, 5});
-    cases.push_back(layer("Linear" + with, nn::Linear(5, 7, bias), {x}, make,
-                          [=](const nn::Linear& linear) { return linear(x); }));
-    if (!bias)
-      cases.push_back(layer("RMSNorm", nn::RMSNorm(5), {x}, make,
-                            [=](const nn::RMSNorm& norm) { return norm(x); }));
-    cases.push_back(layer("LayerNorm" + with, nn::LayerNorm(5, bias), {x}, make,
-                          [=](const nn::LayerNorm& norm) { return norm(x); }));
-  }
-  const std::vector<std::int32_t> ids = make.ids(6, 5);
-  cases.push_back(layer("Embedding", nn::Embedding(5, 9), {}, make, [=](const nn::Embedding& e) {
-    return e(ids, {2, 3});
-  }));
-  const Tensor x = make.uniform({3, 17});
-  cases.push_back(
-      {"Dropout", {x}, with_masks([=](Generator* g) { return nn::Dropout{0.3}(x, g); })});
-}
-
-void add_feed_forward(std::vector<Case>& cases, Maker& make) {
-  for (const auto activation :
-       {nn::Activation::gelu, nn::Activation::gelu_tanh, nn::Activation::relu})
-    for (const bool bias : {false, true}) {
-      const std::string what =
-          engine::joined("FeedForward ", engine::name_of(activation), bias ? " with bias" : "");
-      nn::FeedForward module(3, bias, activation, 0.2);
-      Tensor x;
-      std::vector<Tensor> inputs;
-      do {
-        x = make.uniform({2, 2, 3});
-        inputs = parameters_of(module, make);
-      } while (activation == nn::Activation::relu && !away_from_kink(module, x));
-      inputs.push_back(x);
-      cases.push_back({what, inputs, with_masks([=](Generator* g) { return module(x, g); })});
-    }
-}
-
 void add_attention(std::vector<Case>& cases, Maker& make) {
   const Tensor x = make.uniform({2, 4, 5}), y = make.uniform({2, 6, 3});
   cases.push_back(layer("Attention", nn::Attention(5, 5, 4, 7), {x}, make,
@@ -104,15 +55,6 @@ void add_attention(std::vector<Case>& cases, Maker& make) {
   cases.push_back(layer("Attention, cross, scale 1",
                         nn::Attention(5, 3, 4, 2, false, {.scale = 1.0}), {x, y}, make,
                         [=](const nn::Attention& a) { return a(x, y).context; }));
-  for (const bool bias : {false, true}) {
-    const Tensor z = make.uniform({2, 5, 12});
-    cases.push_back(layer(engine::joined("CausalSelfAttention", bias ? " with bias" : ""),
-                          nn::CausalSelfAttention(12, 3, bias, 0.2), {z}, make,
-                          [=](const nn::CausalSelfAttention& a) {
-                            Generator generator(3);
-                            return a(z, &generator);
-                          }));
-  }
 }
 
 // The loss of a batch of 2 sequences of 7 tokens; a target may be ignored.
@@ -171,8 +113,6 @@ void add_models(std::vector<Case>& cases, Maker& make) {
 std::vector<Case> layer_cases() {
   std::vector<Case> cases;
   Maker make(1000);
-  add_linear_layers(cases, make);
-  add_feed_forward(cases, make);
   add_attention(cases, make);
   add_models(cases, make);
   add_architectures(cases, make);

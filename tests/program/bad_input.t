@@ -29,6 +29,7 @@ $ gradus train one.txt
 ! 1 gradus train: one.txt: the training part has 0 tokens, block_size + 1 = 2 are needed
 gradus train {none.txt|a.txt none.txt}      ! 1 none.txt
 gradus train folder                         ! 1 folder
+gradus train --resume a.txt                 ! 1 a.txt
 gradus train empty.txt                      ! 1 empty.txt
 gradus train $'line\nend'                   ! 1 line\nend
 gradus train latin1.txt --tokenizer char    ! 1 latin1.txt: byte 3
@@ -45,18 +46,3 @@ $ edit {12 'tokenizer={}'|13 'tokenizer={"kind":"none"}'|14 n_embd-|15 transform
 gradus {info|sample} {1|2|3|4|5|6|7|8|9|10|11|12|13|14}  ! 1 *
 $ gradus {info|sample} 15
 ! 1 gradus *: 15: tensor "transformer.wpe.weight": element 3 is nan, expected a finite number
-
-== in a prompt that is not UTF-8 [posix]
-uses tiny-run
-gradus sample run --prompt $'\xff'  ! 1 --prompt: byte 0
-
-== in the names of models and in prompts
-uses tiny-run
-$ printf '' > m0.safetensors
-gradus sample none                    ! 1 none
-gradus sample tale.txt                ! 1 tale.txt
-gradus sample run --prompt XYZ        ! 1 --prompt: byte 0
-gradus sample run --prompt FILE:none  ! 1 *none
-gradus eval run none                  ! 1 *none
-gradus eval run m0.safetensors        ! 1 *m0.safetensors
-gradus train --resume m0.safetensors  ! 1 *m0.safetensors

@@ -1,11 +1,10 @@
 // What a command does with existing files, in cases with links, limits, permissions, a signal or
 // another process. The rest is in directory.t.
-#include <map>
-
 #include "tests/program/rewrite.h"
 #include "tests/program/run.h"
 
 namespace fs = std::filesystem;
+using program::files_in;
 using program::read;
 using program::Sandbox;
 using program::write;
@@ -15,18 +14,9 @@ namespace {
 const std::string small =
     " --n_layer 1 --n_head 2 --n_embd 16 --block_size 8 --batch_size 4 --eval_interval 4";
 
-// All files in a directory and what is in them.
-std::map<std::string, std::string> contents(const fs::path& directory) {
-  std::map<std::string, std::string> files;
-  for (const auto& entry : fs::recursive_directory_iterator(directory))
-    if (entry.is_regular_file())
-      files[entry.path().lexically_relative(directory).string()] = read(entry.path());
-  return files;
-}
-
 // The two directories have the same files, but those that name the time.
 void check_same_files(const fs::path& one, const fs::path& other) {
-  auto left = contents(one), right = contents(other);
+  auto left = files_in(one), right = files_in(other);
   for (const char* file : {"times.csv", "sessions.jsonl"})
     CHECK(left.erase(file) + right.erase(file) == 2);
   CHECK((left == right));
@@ -40,7 +30,7 @@ TEST_CASE("directory: --force replaces an old run when the new one is on the dis
   const std::string train = "train tale.txt --out_dir run" + small;
   box.done(train + " --max_iters 8");
   box.done("report run");
-  const auto before = contents(box / "run");
+  const auto before = files_in(box / "run");
   REQUIRE(before.size() == 7);
 
   // The checkpoint of the new run does not fit below the limit of a file's size.
@@ -49,7 +39,7 @@ TEST_CASE("directory: --force replaces an old run when the new one is on the dis
   INFO(failed.err);
   CHECK(failed.status == 1);
   CHECK_THAT(failed.err, Catch::Contains("run/checkpoint.safetensors: cannot write: "));
-  CHECK((contents(box / "run") == before));
+  CHECK((files_in(box / "run") == before));
 }
 
 TEST_CASE(
@@ -77,34 +67,20 @@ TEST_CASE("directory: a run's file that is a link is refused before anything is 
   const std::string train = "train tale.txt --lr_decay_iters 8 --out_dir run" + small;
   box.done(train + " --max_iters 4");
   box.done("report run");
-  for (const auto& [name, bytes] : contents(box / "run")) {
+  for (const auto& [name, bytes] : files_in(box / "run")) {
     fs::rename(box / ("run/" + name), box / "kept");
     fs::create_symlink("../kept", box / ("run/" + name));
-    const auto before = contents(box / "run");
+    const auto before = files_in(box / "run");
     for (const std::string& command :
          {train + " --max_iters 4 --force",
           std::string(name == "report.html" ? "report run" : "train --resume run --max_iters 8")}) {
       INFO(command);
       program::check_refused(box.gradus(command), "run/" + name + ": is a link, expected a file\n");
-      CHECK((contents(box / "run") == before));
+      CHECK((files_in(box / "run") == before));
       CHECK((read(box / "kept") == bytes));
     }
     fs::rename(box / "kept", box / ("run/" + name));
   }
-}
-
-TEST_CASE("directory: with few open files, --force replaces the old run or leaves it", "[shell]") {
-  const program::WithTale box;
-  const std::string train = "train tale.txt --max_iters 4" + small;
-  box.done(train + " --out_dir run");
-  const auto before = contents(box / "run");
-  for (int limit = 4; limit < 16; ++limit)
-    if (box.shell("ulimit -n " + std::to_string(limit) + "; \"$GRADUS\" " + train +
-                  " --seed 2 --force --out_dir run")
-            .status != 0)
-      CHECK((contents(box / "run") == before));
-  box.done(train + " --seed 2 --out_dir other");
-  check_same_files(box / "run", box / "other");
 }
 
 TEST_CASE("directory: what may not be written is seen before anything is replaced", "[shell]") {
@@ -115,7 +91,7 @@ TEST_CASE("directory: what may not be written is seen before anything is replace
       "as='setpriv --reuid 65534 --clear-groups'; }; ";
   const std::string train = "./g train tale.txt --max_iters 4 --out_dir run" + small;
   box.shell_done(as_user + "$as " + train + " && $as ./g report run");
-  const auto before = contents(box / "run");
+  const auto before = files_in(box / "run");
   for (const auto& [name, bytes] : before)
     for (const auto mode : {fs::perms(0444), fs::perms(0)}) {
       fs::permissions(box / ("run/" + name), mode);
@@ -123,7 +99,7 @@ TEST_CASE("directory: what may not be written is seen before anything is replace
       fs::permissions(box / ("run/" + name), fs::perms(0644));
       CHECK(refused.status == 1);
       CHECK(refused.err == "gradus train: run/" + name + ": cannot open: Permission denied\n");
-      CHECK((contents(box / "run") == before));
+      CHECK((files_in(box / "run") == before));
     }
   // In a sticky directory nobody replaces a file of another user.
   for (const auto& [name, bytes] : before) {
@@ -133,7 +109,7 @@ TEST_CASE("directory: what may not be written is seen before anything is replace
     CHECK(refused.status == 1);
     CHECK_THAT(refused.err, Catch::Matches("(gradus train: run/" + name +
                                            ": cannot replace: Operation not permitted\n)?"));
-    CHECK((contents(box / "run") == before));
+    CHECK((files_in(box / "run") == before));
   }
   fs::resize_file(box / "run/report.html", 100'000'000'000);  // zeros that take no disk
   box.shell_done(as_user + "$as " + train + " --seed 2 --force");
@@ -176,7 +152,7 @@ TEST_CASE("directory: a run without its directory is saved beside it, and writes
     CHECK_THAT(rest.err, Catch::Contains("gradus train: run: was moved or removed while ") &&
                              Catch::EndsWith(" train --resume run_2\n"));
     if (line.find("other") != line.npos)
-      CHECK((contents(box / "run") == contents(box / "other")));
+      CHECK((files_in(box / "run") == files_in(box / "other")));
     else
       CHECK_FALSE(fs::exists(box / "run"));
     box.done("sample run_2 -n 2");
@@ -229,8 +205,8 @@ TEST_CASE("directory: two exports to one place leave one of them whole, or fail"
     const std::string gguf = read(box / "both.gguf");
     // The name of the model, that of the run, differs too.
     CHECK((gguf == read(box / "1.gguf") || gguf == read(box / "2.gguf")));
-    const auto hf = contents(box / "both");
-    CHECK((hf == contents(box / "hf1") || hf == contents(box / "hf2")));
+    const auto hf = files_in(box / "both");
+    CHECK((hf == files_in(box / "hf1") || hf == files_in(box / "hf2")));
   }
   for (const auto& entry : fs::directory_iterator(box / ""))
     CHECK_THAT(entry.path().string(), !Catch::Contains(".gradus-"));

@@ -119,84 +119,33 @@ TEST_CASE("exercises: every typical mistake is caught, located and named, and no
     CAPTURE(file);
     CHECK(mistakes[file] >= 2);
   }
-  for (const char* const mistake :
-       {"1_divide: what the slots held is overwritten",
-        "4_mul: the sum is not set to 0 again for the next column",
-        "4_mul: every sign is opposite: a step of descent would raise the loss",
-        "5_softmax: <y, dy> = sum_k y_k dy_k is added",
-        "5_softmax: every sign is opposite",
-        "5_softmax: the factor y(i, j) is missing",
-        "5_softmax: dy_j is the factor of every term",
-        "8_layer_norm: every sign is opposite",
-        "8_layer_norm: epsilon is left out",
-        "8_layer_norm: variance is not divided by C",
-        "8_layer_norm: dx has the sums of g and g h",
-        "7_cross_entropy: both the division by count and the factor dloss are missing",
-        "7_cross_entropy: the target's term is added",
-        "7_cross_entropy: the maximum starts at 0: in a row of negative logits it is never reached",
-        "7_cross_entropy: the maximum is that of the batch, not of the row",
-        "7_cross_entropy: logits(0, 0) or the maximum of row 0 is subtracted in every row",
-        "3_tape_run: the loop goes from the first node to the last",
-        "3_tape_run: nodes without a gradient run too",
-        "2_accumulate: every contribution overwrites",
-        "2_accumulate: the sum is made in a contribution's memory",
-        "6_sum_to: the shapes are aligned at their first axes",
-        "9_record: an array besides y is kept",
-        "9_record: x is kept: where",
-        "12_rope: turned by a, as in forward",
-        "12_rope: neighbors 2 i and 2 i + 1 are paired; here",
-        "13_block_backward: t_i is a sum over the keys of this block alone",
-        "14_swiglu: silu' is taken for the sigmoid's derivative",
-        "15_embedding: a token that occurs again overwrites its row",
-        "18_same_sum: the sum is cut into a share for each thread",
-        "19_merge: a token belongs to two replaced pairs",
-        "16_momentum: lr is inside the velocity",
-        "16_momentum: w moves along the velocity"})
-    CHECK_THAT(result.out, Catch::Contains(std::string("==== ") + mistake));
   CHECK_THAT(result.out,
              Catch::Contains("\n  db[0]: yours 0.28555, by differences 0.85665; ratio 0.333333\n"));
 }
 
-TEST_CASE("exercises: other failures are one line") {
+TEST_CASE("exercises: other failures are named") {
   if (!are_built()) return;
-  const std::string wrong =
-      "exercise 4 is not right yet: " + path("4_mul") + ", with a (3, 4), b (4)\n";
-  const std::string past_the_end =
-      "exercise 4 has crashed: does it write past the end, say through .data, or call itself "
-      "without end?\n";
-  for (const auto& [accident, grade] : std::map<std::string, std::string>{
-           {"nothing", wrong + "  nothing has been written to da, db\n"},
-           {"no db", wrong + "  da is right.\n  nothing has been written to db\n"},
-           {"row", wrong +
-                       "  dy(3, 0): dy has 3 rows, so the first index is 2 at most; does a loop "
-                       "say <= for <, or cols for rows?\n"},
-           {"column", wrong +
-                          "  dy(0, 4): dy has 4 columns, so the second index is 3 at most; does a "
-                          "loop say <= for <, or rows for cols?\n"},
-           {"element", wrong +
-                           "  b[4]: b has 4 elements, so the index is 3 at most; does a loop say "
-                           "<= for <, or go over another size?\n"},
-           {"negative", wrong + "  dy(-1, 0): the first index is 0 at least\n"},
-           {"exception", wrong + "  your code has thrown an exception: vector::at\n"},
-           {"int", wrong + "  your code has thrown something that is not a std::exception\n"},
-           {"uncaught",
-            "exercise 4 has been aborted: is there an exception that nothing catches, or memory "
-            "written past its end?\n"},
-           {"memory", past_the_end},
-           {"recursion", past_the_end},
-           {"division", "exercise 4 has crashed: does it divide an integer by 0?\n"},
-           {"loop", "once\nexercise 4 has not ended after 1 s: is there an endless loop?\n"}}) {
+  for (const auto& [accident, says] : std::map<std::string, std::string>{
+           {"nothing", "nothing has been written to da, db"},
+           {"no db", "da is right.\n  nothing has been written to db"},
+           {"row", "dy(3, 0): dy has 3 rows"},
+           {"column", "dy(0, 4): dy has 4 columns"},
+           {"element", "b[4]: b has 4 elements"},
+           {"negative", "dy(-1, 0): the first index is 0 at least"},
+           {"exception", "thrown an exception: vector::at"},
+           {"int", "not a std::exception"},
+           {"uncaught", "has been aborted"},
+           {"memory", "has crashed: does it write past the end"},
+           {"recursion", "has crashed: does it write past the end"},
+           {"division", "has crashed: does it divide an integer by 0?"},
+           {"loop", "has not ended after 1 s"},
+           // An answer below which the line of the gap was left in.
+           {"left in", "the line not_done(...) is still there; put your code in its place"}}) {
     const auto result = run("solutions/accidents", accident);
-    CAPTURE(accident, result.err);
+    CAPTURE(accident, result.out, result.err);
     CHECK(result.status == 1);
-    CHECK(result.out == grade);
+    CHECK_THAT(result.out, Catch::Contains("exercise 4 ") && Catch::Contains(says));
   }
-
-  // An answer below which the line of the gap was left in.
-  CHECK_THAT(
-      run("solutions/accidents", "left in").out,
-      Catch::StartsWith("exercise 4 is not done yet") &&
-          Catch::Contains("the line not_done(...) is still there; put your code in its place"));
 }
 
 TEST_CASE("exercises: elements that are still 0, and those that are nearly right") {
@@ -239,16 +188,6 @@ TEST_CASE("exercises: make exercise grades the one that is named") {
   CHECK_THAT(hinted.out,
              Catch::Contains("Then make exercise N=8.\n## 8_layer_norm.cpp\nBegin with dbias") &&
                  !Catch::Contains("HINT=1"));
-}
-
-TEST_CASE("exercises: a gap is seen before anything is built") {
-  if (!are_built() || is_edited("8_layer_norm")) return;
-  const program::Sandbox box;
-  const auto result = make_exercise("N=8 O=\"$PWD/new\"", box);
-  CAPTURE(result.out, result.err);
-  CHECK_THAT(result.out, Catch::Contains("exercise 8 is not done yet: open " +
-                                         path("8_layer_norm") + " and read its first lines;\n"));
-  CHECK(box.shell("find . -name '*.o'").out.empty());
 }
 
 TEST_CASE("exercises: each has a hint") {

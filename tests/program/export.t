@@ -360,22 +360,6 @@ $ wc -c float16
 $ wc -c q8_0
 1> {10080 ~ 50}
 
-== an old directory's vocab.json and merges.txt end no text either
-uses cats
-$ gradus train a.txt --out_dir run $small --tokenizer bpe --vocab_size 280 --document_separator '<|endoftext|>'
-$ gradus export run hf hf
-1>
-$ grep gradus_ends_texts hf/config.json
-$ sed 's/"gradus_ends_texts": true,//' hf/config.json > config
-$ mv config hf/config.json
-$ gradus eval {run > loss|hf > plain} a.txt
-$ cmp loss plain
-! 1
-$ rm hf/tokenizer.json
-$ ls hf/{vocab.json|merges.txt}
-$ gradus eval hf a.txt > again
-$ cmp plain again
-
 == a model of others ends no text with its separator, unless it is told to
 uses cats
 $ gradus train a.txt --out_dir run $small --tokenizer bpe --vocab_size 280 --document_separator '<e>'

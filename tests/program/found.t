@@ -54,13 +54,7 @@ $ gradus --man
 1> .TH GRADUS 1
 1> .SH NAME
 1> *
-1> .SH SYNOPSIS
-1> *
 1> .SH EXIT STATUS
-1> *
-1> .SH FILES
-1> *
-1> .SH THE LIBRARY
 1> *
 1> .SH SEE ALSO
 1> *

@@ -124,42 +124,9 @@ $ gradus sample --help
 1>                               0: always the most likely token (default: 0.8);
 1>                               also --temp
 1>
-1> The run
-1>   --threads N                 threads to compute with; the result is the same
-1>                               for any number of them (default: the CPUs this
-1>                               process may use); also -t
-1>   --dtype float32|bfloat16|auto
-1>                               how matrix products are computed: bfloat16 rounds
-1>                               their factors to 8 bits of precision, which some
-1>                               CPUs multiply twice as fast; auto uses bfloat16 on
-1>                               those CPUs (default: float32)
-1>   --seed N                    seed of all random numbers: the same seed gives
-1>                               the same result (default: another one each time)
-1>
-1> The text
-1>   --unknown error|skip        what to do with symbols of the text or prompt that
-1>                               are not in the vocabulary: error, or skip them and
-1>                               say how many (default: error; in chat skip)
-1>
-1> Samples
-1>   --interactive               the same as gradus chat: reads prompts, one per
-1>                               line, and answers each; also -i
-1>   --output FILE               file to write the samples to, - for standard
-1>                               output (default: standard output); also -o
-1>   --num_samples N             samples to write (default: 1)
-1>   --stop TEXT                 end a sample where TEXT appears (\n is a line
-1>                               feed, \t a tab, \xHH a byte, \\ a backslash); may
-1>                               be given several times
-1>
+1> *
 1> How a token is chosen
-1>   --top_k N                   choose only among the N most likely tokens; 0:
-1>                               among all (default: 200)
-1>   --top_p P                   choose only among the most likely tokens that
-1>                               together have probability P (default: 1)
-1>   --min_p P                   choose only among tokens at least P times as
-1>                               likely as the most likely one (default: 0)
-1>   --repetition_penalty X      above 1: tokens that occurred before become less
-1>                               likely; 1: off (default: 1); also --repeat_penalty
+1> *
 
 == the other commands
 $ gradus {chat|eval|info|report|export} --help

@@ -2,14 +2,6 @@
 // Sanitizers need terabytes of address space, so their builds leave this file out.
 #ifdef __linux__
 
-#include <sched.h>
-#include <sys/resource.h>
-#include <unistd.h>
-
-#include <atomic>
-#include <fstream>
-
-#include "engine/base/thread_pool.h"
 #include "tests/program/run.h"
 
 using program::number_after;
@@ -23,56 +15,6 @@ const std::string short_run =
     " --batch_size 2 --warmup_iters 0 ";
 
 }  // namespace
-
-TEST_CASE("limits: a pool that asks for too many threads runs with those it got") {
-  const int before = engine::thread_count();
-  rlimit memory{};
-  REQUIRE(getrlimit(RLIMIT_AS, &memory) == 0);
-  rlim_t pages = 0;
-  REQUIRE(std::ifstream("/proc/self/statm") >> pages);
-  const rlimit tight = {pages * rlim_t(sysconf(_SC_PAGESIZE)) + (64 << 20), memory.rlim_max};
-  REQUIRE(setrlimit(RLIMIT_AS, &tight) == 0);
-  const int got = engine::set_thread_count(256);
-  setrlimit(RLIMIT_AS, &memory);
-  CHECK(got >= 1);
-  CHECK(got < 256);
-  CHECK(engine::thread_count() == got);
-  std::atomic<engine::Index> sum = 0;
-  engine::parallel_for(1000, 1, [&](engine::Index begin, engine::Index end) {
-    for (engine::Index i = begin; i < end; ++i) sum += i;
-  });
-  CHECK(sum == 499'500);
-  CHECK(engine::set_thread_count(before) == before);
-}
-
-// As taskset does it: the program may run on one CPU of the machine's, or on each that this process has.
-TEST_CASE("limits: there are as many threads as CPUs that the process may run on") {
-  const program::WithTale box;
-  cpu_set_t all;
-  REQUIRE(sched_getaffinity(0, sizeof all, &all) == 0);
-  int last = 0;
-  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
-    if (CPU_ISSET(cpu, &all)) last = cpu;
-  cpu_set_t one;
-  CPU_ZERO(&one);
-  CPU_SET(last, &one);
-  for (const cpu_set_t* const mask : {&one, &all}) {
-    REQUIRE(sched_setaffinity(0, sizeof *mask, mask) == 0);
-    const program::Result run = box.shell(short_run + "--force");
-    sched_setaffinity(0, sizeof all, &all);
-    INFO(run.err);
-    CHECK(run.status == 0);
-    // A control group may allow less than the mask does, never more.
-    const double threads =
-        number_after(program::read(box / "out/tale/sessions.jsonl"), "\"threads\":");
-    CHECK(threads >= 1);
-    CHECK(threads <= CPU_COUNT(mask));
-    if (std::filesystem::exists("/sys/fs/cgroup/cpu.max") &&
-        !program::read("/sys/fs/cgroup/cpu.max").starts_with("max"))
-      continue;
-    CHECK(threads == CPU_COUNT(mask));
-  }
-}
 
 TEST_CASE("limits: train runs with the threads it got") {
   const program::WithTale box;
@@ -155,39 +97,6 @@ TEST_CASE("limits: garbage of 6 GB is refused by its header, in little memory") 
     CHECK_THAT(run.err, Catch::EndsWith(".safetensors: header: byte 0: expected a value, found the "
                                         "end\n"));
   }
-}
-
-TEST_CASE("limits: a text that a control group has no room for is refused, not killed over") {
-  // Version 1 of control groups has a folder for memory; where none can be made, nothing is tried.
-  const std::filesystem::path root = "/sys/fs/cgroup/memory",
-                              group = root / ("gradus-test-" + std::to_string(getpid()));
-  std::error_code refused;
-  if (!std::filesystem::is_directory(root) || !std::filesystem::create_directory(group, refused)) {
-    WARN("no control group can be made here");
-    return;
-  }
-  std::ofstream(group / "memory.limit_in_bytes") << (40 << 20);
-  const program::WithTale box;
-  const auto in_group = [&](const std::string& command) {
-    return box.shell("echo $$ >" + (group / "cgroup.procs").string() + " && exec " + command);
-  };
-  const std::string tale = program::read(box / "tale.txt");
-  std::string text;
-  while (text.size() < 4'000'000) text += tale;
-  std::vector<int> ends;  // of texts of 4, 8, 16 and 32 MB
-  for (int doubled = 0; doubled < 4; ++doubled, text += text) {
-    program::write(box / "tale.txt", text);
-    const auto run = in_group(short_run + "--threads 1 --tokenizer char --force --out_dir run");
-    INFO(text.size() << " bytes: " << run.err);
-    ends.push_back(run.status);
-    if (run.status == 0) continue;
-    CHECK(run.status == 1);
-    CHECK_THAT(run.err, Catch::Contains("out of memory") &&
-                            Catch::EndsWith("(the control group allows 0.04 GB)\n"));
-  }
-  CHECK(ends.front() == 0);
-  CHECK(ends.back() == 1);
-  std::filesystem::remove(group, refused);
 }
 
 TEST_CASE("limits: a file that does not fit in memory is named") {

@@ -116,16 +116,7 @@ $ gradus train tale.txt --max_iters 4 --out_dir=-x $small
 2> *
 2> done: 4 steps, *; to read what it writes: gradus sample ./-x; to look at the run: gradus report ./-x
 2> *
-$ gradus report ./-x
-$ gradus sample ./-x
-$ ls ./-x
-1> *
-1> model.safetensors
-1> report.html
-1> *
-$ gradus train tale.txt --out_dir=-x $small
-! 1 gradus train: -x: a run exists already; --resume ./-x continues it, --force replaces it, --out_dir DIR writes elsewhere
-$ gradus train --resume ./-x
+$ gradus {report|sample|train --resume} ./-x
 
 == the commands that a run with letters above ASCII in its name proposes can be pasted [posix]
 uses tale
@@ -133,16 +124,7 @@ $ gradus train tale.txt --max_iters 4 --out_dir=Übung $small
 2> *
 2> done: 4 steps, *; to read what it writes: gradus sample Übung; to look at the run: gradus report Übung
 2> *
-$ gradus report Übung
-$ gradus sample Übung
-$ ls Übung
-1> *
-1> model.safetensors
-1> report.html
-1> *
-$ gradus train tale.txt --out_dir=Übung $small
-! 1 gradus train: Übung: a run exists already; --resume Übung continues it, --force replaces it, --out_dir DIR writes elsewhere
-$ gradus train --resume Übung
+$ gradus {report|sample|train --resume} Übung
 
 == a run that was stopped is resumed by the command that it says [signal]
 uses tale

@@ -216,38 +216,27 @@ c.py| n_layer 6
 c.py| n_layer == 6
 c.py| n_layer += 6
 c.py| if True:\n  n_layer = 6
-c.py| for i in range(3): pass
 c.py| 6 = n_layer
-c.py| = 6
-c.py| importance
 c.py| """ doc """
 c.py| n_layer\x00= 6
 ! 1 gradus train: c.py: line 1: expected key = value, found "*"
 $ gradus train a.txt --config c.py
 c.py| n_layer =
-c.py| n_layer = # 6
 c.py| n_layer = six
-c.py| n_layer = None
 c.py| n_layer = true
 c.py| n_layer = 6 +
-c.py| n_layer = 2 *
 c.py| n_layer = * 2
 c.py| n_layer = (2
-c.py| n_layer = 2)
 c.py| n_layer = ()
 c.py| n_layer = -
-c.py| n_layer = -'2'
 c.py| n_layer = 0x10
 c.py| n_layer = 1_
-c.py| n_layer = 1__0
 c.py| n_layer = nan
 c.py| learning_rate = 1e400
 c.py| attention_scale = none
 c.py| out_dir = out
 c.py| out_dir = 'a' 'b'
-c.py| out_dir = 'a' + 'b'
 c.py| n_layer = 2 // 2
-c.py| n_layer = 2 ** * 2
 ! 1 gradus train: c.py: line 1: expected a number, a quoted string, True, False, a key set above, or these joined by + - \* / \*\* ( ), found "*"
 $ gradus train a.txt --config c.py
 c.py| n_layer = 2 if 1

@@ -13,6 +13,8 @@ $ cat > log/log.csv
 $ printf '== step\n' > samples/samples.txt
 $ head -c 1000 run/checkpoint.safetensors > cut/checkpoint.safetensors
 $ sed s/,20// run/times.csv > times/times.csv
+$ gradus report empty
+! 1 gradus report: empty: holds no run, expected the directory that gradus train wrote
 $ gradus report lost
 ! 1 gradus report: *did you mean out/lost?*
 $ gradus report run --prompt 'The €'
@@ -27,7 +29,7 @@ gradus report run --prompt T               ! 1 --prompt
 gradus report run --output no/where.html   ! 1 no
 gradus report tale.txt                     ! 1 tale.txt
 gradus report {nowhere|run nowhere}        ! 1 nowhere
-gradus report {empty|empty tale.txt}       ! 1 empty
+gradus report empty tale.txt               ! 1 empty
 gradus report log                          ! 1 log/log.csv: line 3
 gradus report samples                      ! 1 samples/samples.txt: byte 0
 gradus report cut                          ! 1 cut/checkpoint.safetensors

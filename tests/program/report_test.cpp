@@ -21,16 +21,12 @@ const std::string small =
     " --n_layer 2 --n_head 2 --n_embd 16 --block_size 16 --batch_size 4 --eval_interval 5 "
     "--out_dir ";
 
-// Three runs, trained once; the tests do not touch what is there.
-struct ThreeRuns : program::WithTale {
-  ThreeRuns() : WithTale(150) {
-    for (const char* flags : {"run --max_iters 12", "other --max_iters 12 --seed 5 --dropout 0.1",
-                              "bytes --max_iters 7 --tokenizer byte"})
-      done("train tale.txt" + small + flags);
-  }
+// A run, trained once; the tests do not touch what is there.
+struct Trained : program::WithTale {
+  Trained() : WithTale(150) { done("train tale.txt --max_iters 12" + small + "run"); }
 };
 const Sandbox& trained() {
-  static const ThreeRuns box;
+  static const Trained box;
   return box;
 }
 
@@ -79,19 +75,9 @@ TEST_CASE("report: the page of a run has the numbers that the run recorded", "[s
                     log = program::read(box / "run/log.csv");
   check_page(page);
   const Data data(page);
-  Numbers updates = column(log, 0);
-  CHECK(updates.front() == 0);
-  updates.erase(updates.begin());
-  for (const char* curve : {"updates", "learning_rate", "gradient_norm"})
-    CHECK(data.numbers("runs", 0, curve, "step") == updates);
   CHECK(data.numbers("runs", 0, "evaluations", "step") == Numbers{0, 5, 10, 12});
-  const std::pair<const char*, const char*> columns[] = {{"updates", "loss"},
-                                                         {"learning_rate", "value"},
-                                                         {"gradient_norm", "value"},
-                                                         {"evaluations", "train"},
-                                                         {"evaluations", "val"}};
-  for (int i = 0; i < 5; ++i)
-    CHECK(data.numbers("runs", 0, columns[i].first, columns[i].second) == column(log, i + 1));
+  CHECK(data.numbers("runs", 0, "updates", "loss") == column(log, 1));
+  CHECK(data.numbers("runs", 0, "evaluations", "val") == column(log, 5));
   CHECK(data.numbers("runs", 0, "times", "seconds") ==
         column(program::read(box / "run/times.csv"), 1));
   CHECK_THAT(data.text("runs", 0, "verdict", "text"),
@@ -110,9 +96,7 @@ TEST_CASE("report: the page of a run has the numbers that the run recorded", "[s
         Words{"T", "h", "e", "␣", "h", "e", "n"});
   // The model continues the whole prompt, even if the maps show its first tokens only.
   const std::string words = "The hen said to the hen the hen";
-  const auto longer = box.done("report run --prompt '" + words + "' -o prompt.html");
-  CHECK_THAT(longer.err,
-             Catch::Contains("the attention of the first 16 of its 31 tokens is shown"));
+  box.done("report run --prompt '" + words + "' -o prompt.html");
   CHECK_THAT(program::read(box / "prompt.html"), Catch::Contains(R"("kept_sample":")" + words));
   // Of many heads the maps are smaller.
   const std::string many = " --n_layer 8 --n_head 8 --n_embd 16 --block_size 64 --max_iters 0";
@@ -125,42 +109,13 @@ TEST_CASE("report: the page of a run has the numbers that the run recorded", "[s
                  "from_all 2>&1 | grep -c 'from all\\|all: '");
 }
 
-TEST_CASE("report: several runs are compared, with what differs") {
-  const Sandbox& box = trained();
-  box.done("report ./run other/ bytes --output all.html");
-  const std::string page = program::read(box / "all.html");
-  check_page(page);
-  const Data all(page);
-  CHECK(all.value("runs").size() == 3);
-  CHECK_FALSE(all.value("comparison", "same_tokens").boolean());
-  CHECK(all.value("comparison", "same_text").boolean());
-  const Data both(page_of(box, "run other"));
-  CHECK(both.value("comparison", "same_tokens").boolean());
-  for (const int i : {0, 1}) {
-    const std::string name = i == 0 ? "run" : "other", log = program::read(box / name / "log.csv");
-    CHECK(both.text("runs", i, "name") == name);
-    CHECK(both.numbers("runs", i, "evaluations", "val") == column(log, 5));
-    CHECK(both.numbers("runs", i, "evaluations", "train") == column(log, 4));
-    CHECK(all.text("runs", i, "name") == name);
-  }
-  CHECK(all.setting(0, "seed") == "1337");
-  CHECK(all.setting(1, "seed") == "5");
-  CHECK(all.setting(1, "tokenizer") == "char");
-  CHECK(all.setting(2, "tokenizer") == "byte");
-}
-
-TEST_CASE("report: of many evaluations the best stays, and the page stays small", "[shell]") {
+TEST_CASE("report: the card has the loss that gradus eval says", "[shell]") {
   const program::WithTale box(150);
   box.done(
       "train tale.txt --n_layer 1 --n_head 1 --n_embd 4 --block_size 8 --batch_size 1 --out_dir run"
-      " --max_iters 600 --eval_interval 1 --eval_iters 1 --sample_interval 600 --dtype float32");
-  const Numbers losses = column(program::read(box / "run/log.csv"), 5);
+      " --max_iters 60 --eval_interval 1 --eval_iters 1 --dtype float32");
   const Data data(page_of(box, "run"));
-  CHECK(losses.size() == 601);
-  CHECK(data.numbers("runs", 0, "evaluations", "val") == losses);
-  CHECK(data.number("runs", 0, "best", "val") == *std::ranges::min_element(losses));
-  // The loss of one batch says little: the card has the loss of the kept model, measured as gradus
-  // eval does.
+  // The loss of one batch says little: the card's is that of the kept model on the whole text.
   CHECK(data.number("runs", 0, "estimated", "batches") == 1);
   CHECK(data.number("runs", 0, "best", "measured_on") > 100);
   box.shell_done("tail -c 508 tale.txt >val.txt");
@@ -211,18 +166,14 @@ TEST_CASE("report: a model that sees what it predicts, and runs of different tex
   CHECK(data.setting(1, "validation text") == "other.txt");
 }
 
-TEST_CASE("report: the next command is that of the terminal, with its time; arch may differ") {
+TEST_CASE("report: the next command is that of the terminal, with its time") {
   const program::WithTale box(150);
-  box.done("train tale.txt --max_iters 20" + small + "run");
   const auto train = box.gradus("train tale.txt --max_iters 20 --arch gpt2" + small + "other");
   const std::string command = program::between(train.err, "to try it: ", "\n");
   CHECK_THAT(command, Catch::EndsWith(" --out_dir other_2"));
   const Data data(page_of(box, "other/"));
   CHECK(data.text("runs", 0, "verdict", "command") == command);
   CHECK(data.number("runs", 0, "verdict", "seconds") > 0);
-  const Data both(page_of(box, "run other"));
-  CHECK(both.setting(0, "arch") == "qwen3");
-  CHECK(both.setting(1, "arch") == "gpt2");
 }
 
 TEST_CASE("report: runs that have hardly begun, or that have lost their text", "[shell]") {
@@ -259,25 +210,6 @@ TEST_CASE("report: a validation text of hardly a token") {
         " --block_size 1 --batch_size 1 --max_iters 1 --eval_interval 1 --out_dir run --force");
     page_of(box, "run");
   }
-}
-
-TEST_CASE("report: whatever a text, a prompt and a name contain is text", "[posix]") {
-  const Sandbox box;
-  std::string hostile;
-  for (int i = 0; i < 120; ++i)
-    hostile +=
-        "<script>alert(" + std::to_string(i % 7) + ")</script> & \"'<b>\x01\xff</style>-->\n";
-  program::write(box / "<i>&.txt", hostile);
-  box.done("train '<i>&.txt' --tokenizer byte --max_iters 12" + small + "'<u>run&\"'");
-  const std::string page = page_of(box, "'<u>run&\"' --prompt '<script>&\"'");
-  for (const char* raw : {"<script>alert", "<b>", "<i>", "<u>", "-->", "\x01", "\xff"})
-    CHECK(count(page, raw) == 0);
-  CHECK_THAT(page, Catch::Contains("<title>gradus: &lt;u&gt;run&amp;&quot;</title>"));
-  const Data data(page);
-  CHECK(data.text("runs", 0, "name") == "<u>run&\"");
-  CHECK(data.text("runs", 0, "text", "train") == "<i>&.txt");
-  CHECK(data.text("runs", 0, "prompt") == "<script>&\"");
-  CHECK(data.text("runs", 0, "attention", "tokens", 0) == "<");
 }
 
 TEST_CASE("report: attention begins with a whole character, where tokens of bytes cut one") {

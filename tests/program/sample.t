@@ -38,15 +38,6 @@ signal INT after -1 is an
 $ head -c 7 text
 1> The fox\c
 
-== several samples, with a line of dashes between them
-uses char-run
-$ gradus sample run --prompt The --num_samples 3 --max_new_tokens 20 --stop '\n'
-1> The*
-1> ---------------
-1> The*
-1> ---------------
-1> The*
-
 == a prompt from a file, and from standard input
 uses char-run
 $ gradus sample run --prompt 'The hen' --max_new_tokens 9 --seed 1 > expected
@@ -108,22 +99,9 @@ $ gradus chat run -n 5
 | The %hen
 1> The hen*
 1> *
-2> *
-2> prompt: skipped 1 symbol that is not in the vocabulary
-2> *
-
-== chat: prompts and answers, without dashes
-uses char-run
-$ gradus chat run -n 9 --temperature 0
-| The hen
-|
-| The fox
-1> The hen*
-1> *
-1> The fox*
-1> *
 1! ---*
 2> A GPT of * parameters continues what you enter. Ctrl-* ends.
+2> prompt: skipped 1 symbol that is not in the vocabulary
 2> *
 
 == standard input without an end is refused after 16 MiB [posix]
@@ -181,9 +159,7 @@ $ gradus eval run other.txt --unknown skip --train_text tale.txt
 
 == what is wrong with a file is said in one line
 uses char-run
-$ printf T > one.txt
 $ printf '' > none.txt
-$ printf 'The α' > greek.txt
 $ mkdir hollow
 $ head -c 1000 run/model.safetensors > cut.safetensors
 gradus sample nowhere  ! 1 nowhere
@@ -194,9 +170,6 @@ $ gradus sample cut.safetensors
 gradus info tale.txt  ! 1 tale.txt
 gradus sample run --prompt FILE:gone  ! 1 gone
 gradus eval run none.txt  ! 1 none.txt
-gradus eval run one.txt  ! 1 one.txt
-$ gradus eval run greek.txt
-! 1 gradus eval: greek.txt: byte 4: U+03B1 is not in the vocabulary; --unknown skip leaves out the 1 symbol that is not in the vocabulary; a model trained with --tokenizer byte or bpe reads every text
 gradus eval run tale.txt --train_text gone  ! 1 gone
 
 == eval: a text with no character that the model knows is refused in one line
@@ -294,42 +267,9 @@ $ gradus info run
 1>   attention_scale   0.25
 1> *
 
-== info: what the model is and how it was trained
-uses char-run
-$ gradus info run
-1> run/model.safetensors: a GPT of *
-1> *
-1>   n_layer           2
-1> *
-1>   head_dim          16
-1> *
-1>   kind              char
-1>   tokens            26
-# As many as fit in 60 columns.
-1>   from the first    "\n" " " "." "0" "1" "2" "3" "4" "5" "6" "7" "8" "9" "T" "e" ...
-1> *
-1> * tale.txt, *
-1> *
-1>   step              20
-1> *
-1>   seed              1337
-1> *
-2>
-
 == info: of many texts the first ten, and how many more there are
 $ mkdir texts
-$ printf 'The hen said 100 words to the fox.\n' > texts/10.txt
-$ printf 'The hen said 121 words to the fox.\n' > texts/11.txt
-$ printf 'The hen said 144 words to the fox.\n' > texts/12.txt
-$ printf 'The hen said 169 words to the fox.\n' > texts/13.txt
-$ printf 'The hen said 196 words to the fox.\n' > texts/14.txt
-$ printf 'The hen said 225 words to the fox.\n' > texts/15.txt
-$ printf 'The hen said 256 words to the fox.\n' > texts/16.txt
-$ printf 'The hen said 289 words to the fox.\n' > texts/17.txt
-$ printf 'The hen said 324 words to the fox.\n' > texts/18.txt
-$ printf 'The hen said 361 words to the fox.\n' > texts/19.txt
-$ printf 'The hen said 400 words to the fox.\n' > texts/20.txt
-$ printf 'The hen said 441 words to the fox.\n' > texts/21.txt
+$ printf 'The hen said 100 words to the fox.\n' > texts/{10|11|12|13|14|15|16|17|18|19|20|21}.txt
 $ gradus train texts --max_iters 1 --n_layer 1 --n_head 1 --n_embd 8 --block_size 4 --out_dir run
 $ gradus info run
 1> *
@@ -337,12 +277,3 @@ $ gradus info run
 1> * and 2 more
 1> *
 1! *20.txt, 35*
-
-== a seed that is given repeats a sample, whatever its value
-uses char-run
-$ gradus sample run 'The fox' -n 60 --seed {0 > a|1 > b|-1 > c|9223372036854775806 > d}
-$ gradus sample run 'The fox' -n 60 --seed {0 > a2|1 > b2|-1 > c2|9223372036854775806 > d2}
-$ cmp {a a2|b b2|c c2|d d2}
-$ cmp {a b|a c|a d|b c|b d|c d}
-! 1
-

@@ -51,33 +51,6 @@ class Variable {
   std::optional<std::string> was_;
 };
 
-// The contents of files by name, all below a directory; Sandbox makes those with a dot. What a link within
-// it leads to is not read; of a file of more than a megabyte its size and the time of its last write stand
-// for the contents.
-using Files = std::map<std::string, std::string>;
-
-std::string state_of(const fs::path& file) {
-  if (!fs::is_regular_file(file)) return "";
-  if (fs::file_size(file) <= 1 << 20) return read(file);
-  const auto written = fs::last_write_time(file).time_since_epoch().count();
-  return std::to_string(fs::file_size(file)) + " bytes at " + std::to_string(written);
-}
-
-void add_files(Files& files, const fs::path& root, const fs::path& path) {
-  if (fs::is_directory(path)) {
-    for (const auto& entry : fs::directory_iterator(path)) {
-      if (path == root && entry.path().filename().generic_string().starts_with('.')) continue;
-      if (entry.is_symlink())
-        files[entry.path().lexically_relative(root).generic_string()] =
-            fs::read_symlink(entry.path()).string();
-      else
-        add_files(files, root, entry.path());
-    }
-  } else {
-    files[path.lexically_relative(root).generic_string()] = state_of(path);
-  }
-}
-
 // What stands after a mark in those lines that begin with it.
 std::vector<std::string> marked(const Block& block, const std::string& mark) {
   std::vector<std::string> texts;
@@ -435,22 +408,12 @@ TEST_CASE("transcripts: a pattern has any text for a star, and numbers near one"
   CHECK_FALSE(matches(Lines{"b"}, Lines{}));
 }
 
-TEST_CASE("transcripts: what came out is shown to the last byte") {
-  using Lines = std::vector<std::string>;
-  CHECK(lines_of_output("a\n\nb \n\x1b\n") == Lines{"a", "", "b\\x20", "\\x1b"});
-  CHECK(lines_of_output("a") == Lines{"a\\c"});
-  CHECK(lines_of_output("").empty());
-  CHECK(lines_of_output("\n") == Lines{"\\n"});
-}
-
 TEST_CASE("transcripts: an update changes what is other than before, and keeps the stars") {
   using Lines = std::vector<std::string>;
   CHECK(mended({"*", "done: * steps, loss {1.8 ~ 0.1}", "*"},
                {"begin", "finished: 3 steps, loss 1.75", "end"}) ==
         Lines{"*", "finished: * steps, loss {1.8 ~ 0.1}", "*"});
   CHECK(mended({"a", "b"}, {"a", "x * y", "b"}) == Lines{"a", "x \\* y", "b"});
-  CHECK(mended({"a *", "b", "c"}, {"a 1", "c"}) == Lines{"a *", "c"});
-  CHECK(mended({}, {"a"}) == Lines{"a"});
 }
 
 TEST_CASE(
@@ -458,16 +421,9 @@ TEST_CASE(
   const auto refusal = refusal_in("gradus train a --bias '{x|y}  ! 1'   ! 2 --bias");
   REQUIRE(refusal);
   CHECK(refusal->command == "gradus train a --bias '{x|y}  ! 1' ");
-  CHECK(refusal->status == "2");
   CHECK(refusal->name == "--bias");
-  CHECK_FALSE(refusal_in("$ gradus train a  ! 2 --bias"));
   CHECK_FALSE(refusal_in("gradus train a ! 2 --bias"));
-  CHECK(file_in("c.py| n_layer = '|'") ==
-        std::pair<std::string, std::string>("c.py", "n_layer = '|'"));
   CHECK_FALSE(file_in("| n_layer = 2"));
-  for (const char* line :
-       {"", "# why", "1> x", "1>", "! 2 x", "c.py| x", "unchanged", "| x", "uses x"})
-    CHECK(is_known(line));
   for (const char* line : {"small = --n_layer 1", "1>x", "gradus train a", "3> x", " 1> x"})
     CHECK_FALSE(is_known(line));
 }

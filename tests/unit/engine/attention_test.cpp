@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
+#include "engine/attention.h"
 #include "engine/tape.h"
 #include "tests/golden.h"
-#include "tests/gradient/composed.h"
 
 using namespace engine;
 
@@ -57,26 +57,23 @@ Tensor leaf(const Shape& shape, Index k, double scale = 1) {
 
 }  // namespace
 
-TEST_CASE("attention: causal, three heads, fused and composed, as PyTorch has it") {
+TEST_CASE("attention: causal, three heads, as PyTorch has it") {
   const Golden golden("causal_mha");
-  for (const bool fused : {true, false}) {
-    INFO((fused ? "fused" : "composed"));
-    const Tensor x = leaf({2, 5, 12}, 0), W_q = leaf({12, 12}, 1), b_q = leaf({12}, 2, 0.2),
-                 W_k = leaf({12, 12}, 3), b_k = leaf({12}, 4, 0.2), W_v = leaf({12, 12}, 5, 0.5),
-                 b_v = leaf({12}, 6, 0.2), W_o = leaf({12, 12}, 7, 0.5), b_o = leaf({12}, 8, 0.2);
-    Tape tape;
-    const Tensor qkv = linear(x, concat({W_q, W_k, W_v}, 0), concat({b_q, b_k, b_v}, 0));
-    const Tensor context = fused ? self_attention(qkv, 3) : composed::self_attention(qkv, 3);
-    const Tensor y = linear(context, W_o, b_o);
-    const Tensor loss = sum(y * data({2, 5, 12}, 9));
-    golden.check("context_before_out_proj", context);
-    golden.check("y", y);
-    golden.check("loss", loss);
-    tape.backward(loss);
-    golden.check_gradients({Named("x", x), Named("W_q", W_q), Named("b_q", b_q), Named("W_k", W_k),
-                            Named("b_k", b_k), Named("W_v", W_v), Named("b_v", b_v),
-                            Named("W_o", W_o), Named("b_o", b_o)});
-  }
+  const Tensor x = leaf({2, 5, 12}, 0), W_q = leaf({12, 12}, 1), b_q = leaf({12}, 2, 0.2),
+               W_k = leaf({12, 12}, 3), b_k = leaf({12}, 4, 0.2), W_v = leaf({12, 12}, 5, 0.5),
+               b_v = leaf({12}, 6, 0.2), W_o = leaf({12, 12}, 7, 0.5), b_o = leaf({12}, 8, 0.2);
+  Tape tape;
+  const Tensor qkv = linear(x, concat({W_q, W_k, W_v}, 0), concat({b_q, b_k, b_v}, 0));
+  const Tensor context = self_attention(qkv, 3);
+  const Tensor y = linear(context, W_o, b_o);
+  const Tensor loss = sum(y * data({2, 5, 12}, 9));
+  golden.check("context_before_out_proj", context);
+  golden.check("y", y);
+  golden.check("loss", loss);
+  tape.backward(loss);
+  golden.check_gradients({Named("x", x), Named("W_q", W_q), Named("b_q", b_q), Named("W_k", W_k),
+                          Named("b_k", b_k), Named("W_v", W_v), Named("b_v", b_v),
+                          Named("W_o", W_o), Named("b_o", b_o)});
 }
 
 TEST_CASE("attention: the weights of every head, as PyTorch has them") {

@@ -89,15 +89,6 @@ TEST_CASE("bfloat16: linear and its gradients") {
   check_within("dW", single[2], half[2], sum_error(transposed(dY), X));
 }
 
-TEST_CASE("bfloat16: matmul and its gradients") {
-  const Tensor a = rounded({21, 45}, 1), b = rounded({45, 18}, 2), dy = rounded({21, 18}, 3);
-  const auto [single, half] = run([&] { return matmul(a, b); }, {a, b}, dy);
-  const Matrix A = matrix_of(a), B = matrix_of(b), dY = matrix_of(dy);
-  check_within("y", single[0], half[0], sum_error(A, B));
-  check_within("da", single[1], half[1], sum_error(dY, transposed(B)));
-  check_within("db", single[2], half[2], sum_error(transposed(A), dY));
-}
-
 TEST_CASE("bfloat16: feed_forward and its gradients") {
   // relu: its derivative does not change with a rounding, where h is not next to 0. Computed
   // factors: a in y and dW2, dh in dx and dW1.

@@ -10,22 +10,6 @@ using namespace plain;
 
 using Ids = std::vector<Id>;
 
-TEST_CASE("gather: torch.gather's example; one id twice adds up its gradient") {
-  Tensor x = Tensor::of({{1, 2}, {3, 4}}).require_gradient();
-  Tape tape;
-  const Tensor y = gather(x, 1, Ids{0, 0, 1, 0}, {2, 2});
-  CHECK(list(y) == Numbers{1, 1, 4, 3});
-  tape.backward(y, Tensor::of({{1, 10}, {100, 1000}}));
-  CHECK(list(x.gradient().value()) == Numbers{11, 0, 1000, 100});
-}
-
-TEST_CASE("gather: the loss of each row from its log-probabilities is cross_entropy's") {
-  const Tensor logits = input({4, 5});
-  const Ids targets = {3, 0, 4, 3};
-  const Tensor loss = -mean(gather(log_softmax(logits), -1, targets, {4, 1}));
-  CHECK(std::abs(Exact(loss.item()) - Exact(cross_entropy(logits, targets).item())) < 10 * eps);
-}
-
 TEST_CASE("one_hot: the manual's example") {
   CHECK(list(one_hot(Ids{0, 1, 2, 0, 1}, 3)) ==
         Numbers{1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 0});
@@ -75,26 +59,12 @@ TEST_CASE("sort: rows against insertion into a sorted list; equal values keep th
     }
 }
 
-TEST_CASE("ids: what argmax, topk and multinomial find, embedding and cross_entropy take") {
+TEST_CASE("ids: what argmax and multinomial find, embedding takes") {
   const Tensor w = input({4, 3});
   Generator generator(1);
   const std::vector<real> p{1, 2, 3, 4};
   const Ids drawn = {generator.multinomial(p), generator.multinomial(p)};
   CHECK(embedding(w, drawn, {2}).shape() == Shape{2, 3});
-  CHECK(list(embedding(w, argmax(w, 0), {3})[0]) == list(w[argmax(w, 0)[0]]));
-  const Tensor logits = Tensor::of({{0, 9}, {9, 0}});
-  CHECK(cross_entropy(logits, argmax(logits)).item() <
-        cross_entropy(logits, argmax(-logits)).item());
-  CHECK(topk(logits, 1).ids == argmax(logits));
-}
-
-TEST_CASE("ids: none behind the end is read") {
-  const Ids more = {1, 0, 99};  // 99 would be refused
-  const std::span<const Id> ids = std::span(more).first(2);
-  const Tensor x = Tensor::of({{1, 2, 3}, {4, 5, 6}});
-  CHECK(list(one_hot(ids, 2)) == Numbers{0, 1, 1, 0});
-  CHECK(list(embedding(x, ids, {2})) == Numbers{4, 5, 6, 1, 2, 3});
-  CHECK(list(gather(x, 1, ids, {2, 1})) == Numbers{2, 4});
-  CHECK(std::abs(Exact(cross_entropy(x, ids).item()) -
-                 Exact(-(log_softmax(x).at({0, 1}) + log_softmax(x).at({1, 0})) / 2)) < 20 * eps);
+  CHECK(embedding(w, argmax(w, 0), {3}).shape() == Shape{3, 3});
+  CHECK(argmax(Tensor::of({{0, 9}, {9, 0}})) == Ids{1, 0});
 }

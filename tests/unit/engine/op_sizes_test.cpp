@@ -166,23 +166,6 @@ real dropout_factor(std::uint64_t key, std::uint64_t element) {
 
 }  // namespace
 
-TEST_CASE("dropout: an element's fate does not depend on the thread that decides it") {
-  for (const int threads : {1, 2, 3})
-    for (const Index n : {16383, 16384, 16385, 40000}) {
-      const ScopedThreads now(threads);
-      Tensor x = Tensor::ones({n}).require_gradient();
-      Generator generator(3), same(3);
-      const std::uint64_t key = same.random64();
-      Tape tape;
-      const Tensor y = dropout(x, 0.25, generator);
-      tape.backward(y, Tensor::ones({n}));
-      const auto factor = [&](Index i) { return dropout_factor(key, std::uint64_t(i)); };
-      INFO(threads << " threads");
-      check_exact("y", y, factor);
-      check_exact("dx", x.gradient().value(), factor);
-    }
-}
-
 TEST_CASE("dropout: masks of elements on both sides of 2^32") {
   // The elements' number is 32 bits and a segment; a mask may begin in one and end in the next.
   Generator generator(3), same(3);
@@ -196,28 +179,6 @@ TEST_CASE("dropout: masks of elements on both sides of 2^32") {
       INFO(before << " elements before " << boundary);
       check_exact("y", y, [&](Index i) {
         return dropout_factor(key, boundary - before + std::uint64_t(i));
-      });
-    }
-}
-
-// --- embedding: ranges of 64 channels ------------------------------------------------------------
-
-TEST_CASE("embedding: the gradient of every channel, however channels are shared out") {
-  constexpr Index entries = 5, count = 40;
-  const std::vector<std::int32_t> ids = some_ids(count, entries);
-  for (const int threads : {1, 2, 3})
-    for (const Index C : {63, 64, 65, 127, 128, 129, 192, 193, 256, 257, 600}) {
-      const ScopedThreads now(threads);
-      Tensor weight = Tensor::zeros({entries, C}).require_gradient();
-      const Tensor dy = whole_numbers({count, C});
-      Tape tape;
-      tape.backward(embedding(weight, ids, {count}), dy);
-      INFO(threads << " threads");
-      check_exact("dweight", weight.gradient().value(), [&](Index i) {
-        real sum = 0;
-        for (Index t = 0; t < count; ++t)
-          if (ids[std::size_t(t)] == i / C) sum += dy.at({t, i % C});
-        return sum;
       });
     }
 }

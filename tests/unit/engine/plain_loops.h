@@ -124,17 +124,6 @@ inline std::vector<Exact> row_at(const Tensor& x, const At& at) {
   return row;
 }
 
-// ln sum_j exp(x_j), its tolerance relative to the sum.
-inline Value log_sum_exp(const std::vector<Exact>& row) {
-  const Exact most = max_of(row).exact;
-  Exact sum = 0, widest = 0;
-  for (const Exact x : row) {
-    sum += std::exp(x - most);
-    widest = std::max(widest, most - x);
-  }
-  return {most + std::log(sum), eps * (widest + Exact(row.size()) + 4)};
-}
-
 // sum over k of a(k) b(k).
 template <class A, class B>
 Value dot(Index n, A a, B b) {
@@ -145,9 +134,6 @@ Value dot(Index n, A a, B b) {
 
 // The checks of ops_forward_structured_test.cpp, for sizes around n.
 void matmul_forms(Index n);
-void linear_forms(Index n);
-void feed_forward_forms(Index n);
-void attention_forms(Index n);
 void permute_forms(Index n);
 void concat_forms(Index n);
 void slice_forms(Index n);

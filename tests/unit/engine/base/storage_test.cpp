@@ -8,25 +8,11 @@
 
 using namespace engine;
 
-TEST_CASE("pool: a block is 64-byte aligned and comes back for the next request of its size") {
-  for (const std::size_t bytes : {1u, 64u, 65u, 127u, 128u, 129u, 1000u, 4096u, 5000000u}) {
-    INFO("bytes " << bytes);
-    void* const first = pool::allocate(bytes);
-    CHECK(reinterpret_cast<std::uintptr_t>(first) % 64 == 0);
-    static_cast<char*>(first)[bytes - 1] = 1;
-    const std::size_t live = pool::usage().live;
-    pool::release(first, bytes);
-    CHECK(pool::usage().live < live);
-    void* const second = pool::allocate(bytes);
-    CHECK(second == first);
-    pool::release(second, bytes);
-  }
-}
+constexpr std::size_t large = std::size_t(1) << 21;  // from here on, large pages
 
-TEST_CASE(
-    "pool: sizes are whole eighths of the power of two below, and no request changes the sums") {
+TEST_CASE("pool: sizes are whole eighths of the power of two below, blocks aligned and reused") {
   const pool::Usage at_first = pool::usage();
-  for (std::size_t bytes = 1; bytes < 70'000; bytes += bytes < 5000 ? 1 : 97) {
+  const auto check = [](std::size_t bytes) {
     std::size_t power = 64;  // the largest that is less
     while (2 * power < bytes) power *= 2;
     const std::size_t eighth = power / 8,
@@ -34,14 +20,24 @@ TEST_CASE(
     const pool::Usage before = pool::usage();
     void* const block = pool::allocate(bytes);
     const pool::Usage with = pool::usage();
+    static_cast<char*>(block)[0] = static_cast<char*>(block)[bytes - 1] = 1;
     pool::release(block, bytes);
     INFO(bytes << " bytes");
+    REQUIRE(reinterpret_cast<std::uintptr_t>(block) % (size < large ? 64 : large) == 0);
     REQUIRE(with.live - before.live == size);
     REQUIRE((with.reserved == before.reserved || with.reserved == before.reserved + size));
     REQUIRE(pool::usage().live == before.live);
     REQUIRE(pool::usage().reserved == with.reserved);
     REQUIRE(pool::block_bytes(double(bytes)) == double(size));
-  }
+    REQUIRE(pool::allocate(bytes) == block);
+    pool::release(block, bytes);
+  };
+  for (std::size_t bytes = 1; bytes < 70'000; bytes += bytes < 5000 ? 1 : 97) check(bytes);
+  for (int log = 17; log < 26; ++log)
+    for (const std::size_t eighths : {8u, 9u, 13u})
+      for (const int off : {-1, 0, 1})
+        check((std::size_t(1) << log) / 8 * eighths + std::size_t(off));
+  CHECK(pool::usage().reserved > pool::usage().live);
   if (!sanitized) CHECK_THROWS_AS(Buffer(Index(1) << 55), pool::OutOfMemory);
   CHECK(pool::usage().live == at_first.live);
   pool::trim();

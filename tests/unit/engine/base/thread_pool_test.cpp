@@ -137,6 +137,7 @@ TEST_CASE("system: the CPUs of a process are those of its mask, each of them alo
     expected[cpu / 64] = std::uint64_t(1) << cpu % 64;
     CHECK(cpus_of_process() == expected);
     CHECK(current_cpu() == static_cast<int>(cpu));
+    CHECK(available_cpus() == 1);
     all[cpu / 64] |= expected[cpu / 64];
     REQUIRE(sched_setaffinity(0, sizeof before, &before) == 0);
   }

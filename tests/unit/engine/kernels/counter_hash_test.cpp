@@ -39,20 +39,6 @@ double correlation(const std::vector<float>& x, const std::vector<float>& y, std
 
 }  // namespace
 
-TEST_CASE("a lane's decision is the formula's, wherever the vector starts") {
-  for (const double p : {0.0, 0.1, 0.5, 0.999})
-    for (const std::uint64_t start : {0ull, 1ull, 3ull, 1000003ull, 0xffffffc0ull, 5ull << 32})
-      for (std::uint64_t first = start; first < start + 40; ++first) {
-        const CounterHash hash(77, first >> 32);
-        const auto k = hash.kept(static_cast<std::uint32_t>(first), CounterHash::threshold(p));
-        for (int j = 0; j < lanes; ++j) {
-          const std::uint64_t element = first + static_cast<std::uint64_t>(j);
-          INFO("element " << element << ", p " << p);
-          if (element >> 32 == first >> 32) REQUIRE((k[j] != 0) == kept_by_rule(77, element, p));
-        }
-      }
-}
-
 // The largest of N independent standard normal numbers is above z with probability
 // N erfc(z / sqrt 2): for 5000 of them and z = 5.5, 2e-4.
 TEST_CASE("masks have the right mean and no correlation within them or between keys") {
