@@ -112,7 +112,7 @@ void add_models(std::vector<Case>& cases, Maker& make) {
 
 std::vector<Case> layer_cases() {
   std::vector<Case> cases;
-  Maker make(1000);
+  Maker make(1001);
   add_attention(cases, make);
   add_models(cases, make);
   add_architectures(cases, make);
