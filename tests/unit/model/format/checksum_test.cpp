@@ -52,12 +52,21 @@ std::uint64_t plain_xxh64(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("checksum: texts of every length up to five stripes") {
-  CHECK(plain_xxh64("Nobody inspects the spammish repetition") == 0xFBCEA83C8A378BF1);  // published
+TEST_CASE("checksum: texts of every length up to five stripes, in pieces of any size") {
+  CHECK(plain_xxh64("abc") == 0x44BC2CF5AD770999);  // published, as the next
+  CHECK(plain_xxh64("Nobody inspects the spammish repetition") == 0xFBCEA83C8A378BF1);
   std::string text;
   for (int i = 0; i <= 160; ++i) {
     INFO(text.size() << " bytes");
-    CHECK(model::checksum(text) == plain_xxh64(text));
+    const std::uint64_t expected = plain_xxh64(text);
+    CHECK(model::checksum(text) == expected);
+    for (std::size_t a = 0; a <= text.size(); a += 3)
+      for (std::size_t b = a; b <= text.size(); b += 13) {
+        model::Checksum sum;
+        for (const auto& [begin, end] : {std::pair(std::size_t{0}, a), {a, b}, {b, text.size()}})
+          sum.update(std::string_view(text).substr(begin, end - begin));
+        CHECK(sum.value() == expected);
+      }
     text += static_cast<char>(i * i + 5 * i + 1);
   }
 }
