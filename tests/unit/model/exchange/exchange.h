@@ -16,14 +16,7 @@ namespace exchange {
 
 using namespace model;
 using models::of_family;
-
-inline GPT random_gpt(const Config& config) {
-  GPT gpt(config);
-  engine::Generator generator(7);
-  for (const nn::NamedParameter& p : nn::parameters(gpt))
-    generator.normal(p.tensor.mutable_values(), 0, 0.3);
-  return gpt;
-}
+using models::random_gpt;
 
 // A model of each kind that other programs have.
 inline std::map<std::string, Config> configs() {
