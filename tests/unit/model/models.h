@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "model/gpt/gpt.h"
@@ -35,6 +36,16 @@ inline model::GPT initialized(const Config& config, std::uint64_t seed = 1337) {
   model::GPT gpt(config);
   engine::Generator generator(seed);
   initialize(gpt, generator);
+  return gpt;
+}
+
+// Weights large enough for attention to have preferences, biases and norms not at their start.
+inline model::GPT random_gpt(const Config& config) {
+  model::GPT gpt(config);
+  engine::Generator generator(1);
+  nn::for_each_parameter(gpt, [&](const std::string& name, engine::Tensor& weight) {
+    generator.normal(weight.mutable_values(), name.find("ln_") == std::string::npos ? 0 : 1, 0.3);
+  });
   return gpt;
 }
 

@@ -1,5 +1,5 @@
-// What must hold of a GPT as a whole: what it may see, where its loss starts, that it can learn,
-// and that training it gives the same bits every time, on any number of threads, without leaks.
+// What must hold of a GPT as a whole: what it may see, where its loss starts, and that training it
+// gives the same bits every time, on any number of threads.
 
 #include "model/gpt/gpt.h"
 
@@ -28,51 +28,29 @@ Config small(double dropout = 0) {
   return models::sized(23, 70, 2, 3, 24, {.dropout = dropout, .bias = true});
 }
 
-// Gradients of all parameters, which are then cleared.
-std::vector<real> gradients_of(GPT& gpt) {
-  std::vector<real> all;
-  for (const Tensor& t : nn::tensors(gpt)) {
-    const Tensor g = t.gradient().value();
-    all.insert(all.end(), g.values().begin(), g.values().end());
-  }
-  nn::clear_gradients(gpt);
-  return all;
-}
-
 }  // namespace
 
-TEST_CASE("gpt: a token leaves every logit before it as it was, to the bit") {
-  const GPT gpt = initialized(small());
-  const Index V = gpt.config.vocab_size;
+TEST_CASE("gpt: a token leaves every logit before it as it was, to the bit; if not causal, none") {
+  const bool causal = GENERATE(true, false);
+  Config config = small();
+  config.causal = causal;
+  const GPT gpt = initialized(config);
+  const auto V = static_cast<std::size_t>(config.vocab_size);
   for (const Index T : {Index(1), Index(9), Index(64), Index(70)}) {  // 64: one block of queries
-    const Ids ids = random_ids(2 * T, V, 1);
+    const Ids ids = random_ids(2 * T, config.vocab_size, 1);
     const Tensor before = gpt.logits(ids, 2, T);
     for (Index t = 0; t < T; t += 1 + T / 9) {
       Ids changed = ids;
       std::int32_t& token = changed[static_cast<std::size_t>(T + t)];  // in the second sequence
-      token = static_cast<std::int32_t>((token + 1) % V);
+      token = static_cast<std::int32_t>((token + 1) % config.vocab_size);
       const Tensor after = gpt.logits(changed, 2, T);
-      INFO("T " << T << ", token " << t);
-      const auto unchanged = static_cast<std::size_t>((T + t) * V);
-      CHECK(same_bits(before.values().first(unchanged), after.values().first(unchanged)));
-      CHECK_FALSE(same_bits(before.values().subspan(unchanged), after.values().subspan(unchanged)));
+      for (Index row = 0; row < 2 * T; ++row) {
+        INFO("T " << T << ", token " << t << ", row " << row);
+        const auto at = static_cast<std::size_t>(row) * V;
+        CHECK(same_bits(before.values().subspan(at, V), after.values().subspan(at, V)) ==
+              (row < T || (causal && row < T + t)));
+      }
     }
-  }
-}
-
-TEST_CASE("gpt: if not causal, a token changes the logits of every position before it") {
-  Config config = small();
-  config.causal = false;
-  const GPT gpt = initialized(config);
-  const Index V = config.vocab_size, T = 70;  // 64: one block of queries
-  Ids ids = random_ids(T, V, 1);
-  const Tensor before = gpt.logits(ids, 1, T);
-  ids.back() = static_cast<std::int32_t>((ids.back() + 1) % V);
-  const Tensor after = gpt.logits(ids, 1, T);
-  for (Index t = 0; t < T; ++t) {
-    const auto at = static_cast<std::size_t>(t * V), size = static_cast<std::size_t>(V);
-    INFO("position " << t);
-    CHECK_FALSE(same_bits(before.values().subspan(at, size), after.values().subspan(at, size)));
   }
 }
 
@@ -107,10 +85,8 @@ namespace {
 
 // `steps` updates on one batch; returns the losses, the last weights in `flat`.
 std::vector<real> train_on_one_batch(GPT& gpt, int steps, double lr, Index B, Index T) {
-  Ids ids = random_ids(B * T, gpt.config.vocab_size, 5);
-  // No two sequences begin with the same token: after equal tokens a model cannot predict two targets.
-  for (Index b = 0; b < B; ++b) ids[static_cast<std::size_t>(b * T)] = static_cast<std::int32_t>(b);
-  const Ids targets = random_ids(B * T, gpt.config.vocab_size, 6);
+  const Ids ids = random_ids(B * T, gpt.config.vocab_size, 5),
+            targets = random_ids(B * T, gpt.config.vocab_size, 6);
   const nn::FlatParameters flat(gpt);
   nn::AdamW optimizer(nn::decay_matrices(nn::tensors(gpt)), {.weight_decay = 0});
   Generator dropout(7);
@@ -134,16 +110,6 @@ std::vector<real> weights_of(GPT& gpt) {
 
 }  // namespace
 
-TEST_CASE("gpt: one batch can be memorized") {
-  for (const auto activation : {nn::Activation::gelu, nn::Activation::relu}) {
-    GPT gpt = initialized(models::sized(13, 12, 2, 4, 32, {.activation = activation}));
-    const std::vector<real> losses = train_on_one_batch(gpt, 150, 3e-3, 3, 12);
-    INFO(engine::name_of(activation));
-    CHECK(losses.front() > 2);
-    CHECK(losses.back() < 0.01);
-  }
-}
-
 TEST_CASE("gpt: training gives the same bits on 1, 2, 3 and 8 threads, and every time") {
   std::vector<real> losses, weights;
   for (const int threads : {1, 2, 3, 8, 2}) {
@@ -155,22 +121,6 @@ TEST_CASE("gpt: training gives the same bits on 1, 2, 3 and 8 threads, and every
     CHECK(same_bits(losses, these));
     CHECK(same_bits(weights, weights_of(gpt)));
     CHECK(losses.back() < losses.front());
-  }
-}
-
-TEST_CASE("gpt: forward and backward twice from the same state give the same bits") {
-  GPT gpt = initialized(small(0.1));
-  const Ids ids = random_ids(2 * 66, 23, 8);
-  std::vector<real> first;
-  for (int pass = 0; pass < 2; ++pass) {
-    Generator dropout(9);
-    Tape tape;
-    const Tensor loss = gpt.loss(ids, ids, 2, 66, &dropout);
-    tape.backward(loss);
-    std::vector<real> all = gradients_of(gpt);
-    all.push_back(loss.item());
-    if (pass == 0) first = all;
-    CHECK(same_bits(first, all));
   }
 }
 
@@ -197,59 +147,6 @@ TEST_CASE("gpt: weights are copied to a model of the same sizes, or a shorter co
   config = small();
   config.vocab_size = 22;
   CHECK_THROWS_WITH(copied_to(config), Catch::Contains("(23, 24) cannot be copied to"));
-}
-
-TEST_CASE("gpt: gradients add up over micro-batches") {
-  GPT gpt = initialized(small());
-  const Ids ids = random_ids(4 * 30, 23, 10), targets = random_ids(4 * 30, 23, 11);
-  const auto part = [](const Ids& of, std::size_t i) { return std::span(of).subspan(i * 60, 60); };
-  {
-    Tape tape;
-    tape.backward(gpt.loss(ids, targets, 4, 30));
-  }
-  const std::vector<real> whole = gradients_of(gpt);
-  for (const std::size_t i : {0u, 1u}) {
-    Tape tape;
-    tape.backward(gpt.loss(part(ids, i), part(targets, i), 2, 30), 0.5);
-  }
-  const std::vector<real> halves = gradients_of(gpt);
-  double difference = 0, size = 0;
-  for (std::size_t i = 0; i < whole.size(); ++i) {
-    difference += std::pow(double(whole[i]) - double(halves[i]), 2);
-    size += std::pow(double(whole[i]), 2);
-  }
-  CHECK(size > 0);
-  // Other sums of the same terms: a few roundings each.
-  CHECK(std::sqrt(difference / size) < 30 * double(std::numeric_limits<real>::epsilon()));
-}
-
-TEST_CASE("gpt: nothing is left alive after a step") {
-  GPT gpt = initialized(small(0.1));
-  const nn::FlatParameters flat(gpt);
-  nn::AdamW optimizer(nn::decay_matrices(nn::tensors(gpt)), {});
-  Generator dropout(7);
-  const Ids ids = random_ids(2 * 66, 23, 12);
-  const ScopedThreads one(1);  // which thread makes its workspace at which step would be chance
-  std::size_t before = 0;      // after the first step, which makes this thread's
-  std::size_t reserved = 0;
-  for (int step = 0; step < 5; ++step) {
-    {
-      Tape tape;
-      tape.backward(gpt.loss(ids, ids, 2, 66, &dropout));
-      CHECK(tape.size() == 0);
-    }
-    optimizer.step(1e-3);
-    if (step == 0) before = pool::usage().live;
-    CHECK(pool::usage().live == before);
-    if (step == 2) reserved = pool::usage().reserved;
-    if (step > 2) CHECK(pool::usage().reserved == reserved);
-  }
-  {
-    Tape unused;  // recorded and never run backward
-    const Tensor loss = gpt.loss(ids, ids, 2, 66, &dropout);
-    CHECK(unused.size() > 20);
-  }
-  CHECK(pool::usage().live == before);
 }
 
 namespace {
