@@ -90,21 +90,10 @@ TEST_CASE("tokenizer: words are runs of letters and numbers, the rest single cha
   }
 }
 
-TEST_CASE("tokenizer: byte-order mark, line ends and NUL come back byte for byte") {
-  using namespace std::string_literals;
-  const std::string text = "\xEF\xBB\xBFone\r\ntwo\n\rthree\0four\r"s;
-  for (const TokenizerKind kind : kinds) {
-    INFO(engine::name_of(kind));
-    const TokenizerHandle tokenizer = train_tokenizer(kind, text, 300);
-    CHECK(tokenizer->decode(encode(*tokenizer, text)) == text);
-    check_survives(*tokenizer, text);
-  }
-}
-
-TEST_CASE("tokenizer: random texts come back byte for byte") {
+TEST_CASE("tokenizer: random texts come back byte for byte, line ends and NUL too") {
   std::mt19937 random(7);
   for (int round = 0; round < 100; ++round) {
-    std::string text;
+    std::string text = "\xEF\xBB\xBF\r\n\n\r";  // a byte-order mark
     for (std::size_t i = random() % 40 + 1; i > 0; --i) {
       const char32_t value = random() >> (random() % 32) & 0x1FFFFF;
       model::append_utf8(text,
@@ -113,22 +102,33 @@ TEST_CASE("tokenizer: random texts come back byte for byte") {
     for (const TokenizerKind kind : kinds) {
       const TokenizerHandle tokenizer = train_tokenizer(kind, text, 270);
       REQUIRE(tokenizer->decode(encode(*tokenizer, text)) == text);
+      if (round == 0) check_survives(*tokenizer, text);
     }
   }
 }
 
-TEST_CASE("tokenizer: an unknown symbol is named with its offset, or skipped and counted") {
-  const TokenizerHandle tokenizer = train_tokenizer(TokenizerKind::character, "abé");
-  CHECK_THROWS_WITH(encode(*tokenizer, "éab😀"), "byte 4: U+1F600 is not in the vocabulary");
-  CHECK_THROWS_WITH(encode(*tokenizer, "c"), "byte 0: 'c' is not in the vocabulary");
-  CHECK_THROWS_WITH(encode(*tokenizer, "ab\xFF"), "byte 2: 0xff is not UTF-8");
-  UnknownSymbols unknown;
-  CHECK(list(tokenizer->encode("xa😀b\xFFé\xC3", &unknown)) == Ids{0, 1, 2});
-  CHECK(unknown.count == 4);
-  CHECK(unknown.first == "byte 0: 'x' is not in the vocabulary");
-  UnknownSymbols broken;
-  tokenizer->encode("a\xFFx", &broken);
-  CHECK(broken.first == "byte 1: 0xff is not UTF-8");
+TEST_CASE("tokenizer: what is unknown is named with its offset, or skipped and counted") {
+  const struct {
+    TokenizerKind kind;
+    const char *known, *text, *first;
+    Index count;
+    Ids rest;
+  } cases[] = {{TokenizerKind::character, "abé", "éab😀", "byte 4: U+1F600", 1, {2, 0, 1}},
+               {TokenizerKind::character, "abé", "xa😀b\xFFé\xC3", "byte 0: 'x'", 4, {0, 1, 2}},
+               {TokenizerKind::character, "abé", "a\xFFx", "byte 1: 0xff is not UTF-8", 2, {0}},
+               {TokenizerKind::word, "ein Wort", "ein Zebra", "byte 4: \"Zebra\"", 1, {2, 0}},
+               {TokenizerKind::word, "ein Wort", "ein\n", "byte 3: U+000A", 1, {2}},
+               {TokenizerKind::word, "ein Wort", "kein Wort\xFF!", "byte 0: \"kein\"", 3, {0, 1}},
+               {TokenizerKind::word, "ein Wort", "ein\xFF", "byte 3: 0xff is not UTF-8", 1, {2}}};
+  for (const auto& c : cases) {
+    INFO(c.text);
+    const TokenizerHandle tokenizer = train_tokenizer(c.kind, c.known);
+    CHECK_THROWS_WITH(encode(*tokenizer, c.text), Catch::StartsWith(c.first));
+    UnknownSymbols unknown;
+    CHECK(list(tokenizer->encode(c.text, &unknown)) == c.rest);
+    CHECK(unknown.count == c.count);
+    CHECK_THAT(unknown.first, Catch::StartsWith(c.first));
+  }
 }
 
 TEST_CASE("tokenizer: characters, and a token for each distinct broken byte") {
@@ -139,7 +139,7 @@ TEST_CASE("tokenizer: characters, and a token for each distinct broken byte") {
   const std::string text = "a\xe9\xc3\xa9\xff\xff"s + "b";
   CHECK(encode(*tokenizer, text) == Ids{0, 3, 2, 4, 4, 1});
   CHECK(tokenizer->decode(encode(*tokenizer, text)) == text);
-  CHECK_THROWS_WITH(encode(*tokenizer, "a\xfe"), "byte 1: 0xfe is not UTF-8");
+  CHECK_THROWS(encode(*tokenizer, "a\xfe"));
   CHECK(tokenizer->save() ==
         "{\"kind\":\"char\",\"characters\":\"abé\",\"broken_bytes\":[233,255]}");
   check_survives(*tokenizer, text);
@@ -151,34 +151,24 @@ TEST_CASE("tokenizer: characters, and a token for each distinct broken byte") {
     CHECK_THROWS_WITH(load(wrong), Catch::Contains("broken byte "));
 }
 
-TEST_CASE("tokenizer: an unknown word is named with its offset, or skipped and counted") {
-  const TokenizerHandle tokenizer = train_tokenizer(TokenizerKind::word, "ein Wort");
-  CHECK_THROWS_WITH(encode(*tokenizer, "ein Zebra"), "byte 4: \"Zebra\" is not in the vocabulary");
-  CHECK_THROWS_WITH(encode(*tokenizer, "ein\n"), "byte 3: U+000A is not in the vocabulary");
-  CHECK_THROWS_WITH(encode(*tokenizer, "ein\xFF"), "byte 3: 0xff is not UTF-8");
-  UnknownSymbols unknown;
-  CHECK(tokenizer->encode("kein Wort\xFF!", &unknown).size() == 2);
-  CHECK(unknown.count == 3);
-  CHECK(unknown.first == "byte 0: \"kein\" is not in the vocabulary");
-}
-
 TEST_CASE("tokenizer: what cannot be trained on says why") {
   CHECK_THROWS_WITH(train_tokenizer(TokenizerKind::word, "ab\xFF"), "byte 2: 0xff is not UTF-8");
-  CHECK_THROWS_WITH(train_tokenizer(TokenizerKind::word, ""), "no words, expected at least one");
+  CHECK_THROWS_WITH(train_tokenizer(TokenizerKind::word, ""), Catch::StartsWith("no words"));
   CHECK_THROWS_WITH(train_tokenizer(TokenizerKind::character, ""),
-                    "no characters, expected at least one");
+                    Catch::StartsWith("no characters"));
 }
 
-TEST_CASE("tokenizer: bpe without a size learns the pairs that occur 30 times") {
-  const auto learned = [](const std::string& text) {
-    return train_tokenizer(TokenizerKind::bpe, text)->vocabulary_size();
+// bpe_test.cpp: which pairs.
+TEST_CASE("tokenizer: bpe learns as many as it is told, else the pairs that occur 30 times") {
+  const auto learned = [](const std::string& text, Index size = 0) {
+    return train_tokenizer(TokenizerKind::bpe, text, size)->vocabulary_size();
   };
   const std::string rare = pairs(600, 29);
-  CHECK(learned(pairs(300, 30)) == 256 + 300);
   CHECK(learned(pairs(300, 30) + rare.substr(rare.size() / 2)) == 256 + 300);
-  CHECK(learned(rare) == 512);           // at least that many, if pairs occur twice
-  CHECK(learned(pairs(100, 1)) == 256);  // no pair does
+  CHECK(learned(rare) == 512);  // at least that many, if pairs occur twice
   CHECK(learned(pairs(100, 2)) == 256 + 100);
+  for (const Index size : {257, 513, 932}) CHECK(learned(pairs(676, 2), size) == size);
+  CHECK(learned(pairs(676, 2), 2000) == 256 + 676);
 
   // No more than 6,144: every word of three letters adds a pair to those of two.
   std::string many;
@@ -189,56 +179,28 @@ TEST_CASE("tokenizer: bpe without a size learns the pairs that occur 30 times") 
   CHECK(learned(many) == 6144);
 }
 
-TEST_CASE(
-    "tokenizer: bpe of a size learns as many, however rare the pairs, from those that occur "
-    "twice") {
-  const std::string text = pairs(676, 2);
-  const std::vector<std::string_view> texts{text};
-  for (const Index size : {257, 512, 513, 800, 932})
-    CHECK(train_tokenizer(TokenizerKind::bpe, texts, size)->vocabulary_size() == size);
-  CHECK(train_tokenizer(TokenizerKind::bpe, texts, 2000)->vocabulary_size() == 256 + 676);
-}
-
 TEST_CASE("tokenizer: an id outside the vocabulary is an error") {
   const TokenizerHandle tokenizer = train_tokenizer(TokenizerKind::character, "abc");
   CHECK_THROWS_WITH(tokenizer->token_bytes(3), "token 3 is outside the vocabulary of 3");
   CHECK_THROWS_WITH(tokenizer->token_bytes(-1), "token -1 is outside the vocabulary of 3");
 }
 
-TEST_CASE("tokenizer: a single symbol, and more than 65,535 of them") {
-  const TokenizerHandle one = train_tokenizer(TokenizerKind::character, "aaaa");
-  CHECK(encode(*one, "aaaa") == Ids(4, 0));
-  check_survives(*one, "aa");
-
-  std::string text;
-  for (char32_t value = 0x10000; value < 0x10000 + 70000; ++value) model::append_utf8(text, value);
-  const TokenizerHandle many = train_tokenizer(TokenizerKind::character, text);
-  CHECK(many->vocabulary_size() == 70000);
-  const Ids ids = encode(*many, text);
-  CHECK(ids[69999] == 69999);
-  CHECK(many->decode(ids) == text);
-  check_survives(*many, text);
-}
-
 TEST_CASE("tokenizer: what was saved is not trusted") {
   const std::pair<const char*, const char*> cases[] = {
-      {"", "byte 0: expected a value, found the end"},
-      {"[]", "byte 0: expected an object, found an array"},
+      {"", "byte 0: expected a value"},
+      {"[]", "byte 0: expected an object"},
       {"{}", R"(byte 0: this object has no "kind")"},
       {R"({"kind":"x"})", R"(unknown kind "x")"},
       {R"({"kind":"char"})", R"(byte 0: this object has no "characters")"},
-      {R"({"kind":"char","characters":""})", "no characters, expected at least one"},
-      {R"({"kind":"word","words":[]})", "no words, expected at least one"},
+      {R"({"kind":"char","characters":""})", "no characters"},
+      {R"({"kind":"char","characters":"aba"})", "byte 2: 'a' is not greater"},
+      {R"({"kind":"char","characters":"aa"})", "byte 1: 'a' is not greater"},
+      {R"({"kind":"word","words":[]})", "no words"},
       {R"({"kind":"word","words":["a b"]})", "token 0 is not one word"},
       {R"({"kind":"word","words":["a",""]})", "token 1 is not one word"},
-      {R"({"kind":"word","words":["ab","ab"]})",
-       R"(token 1, "ab", is not greater than the word before it)"},
-      {R"({"kind":"char","characters":"aba"})",
-       "byte 2: 'a' is not greater than the character before it"},
-      {R"({"kind":"char","characters":"aa"})",
-       "byte 1: 'a' is not greater than the character before it"}};
+      {R"({"kind":"word","words":["ab","ab"]})", R"(token 1, "ab", is not greater)"}};
   for (const auto& [saved, says] : cases)
-    CHECK_THROWS_WITH(load_tokenizer(saved), std::string("tokenizer: ") + says);
+    CHECK_THROWS_WITH(load_tokenizer(saved), Catch::StartsWith(std::string("tokenizer: ") + says));
 }
 
 TEST_CASE("token ids: 16 bits for 65,536 tokens, 32 above, and windows of both") {
@@ -254,10 +216,10 @@ TEST_CASE("token ids: 16 bits for 65,536 tokens, 32 above, and windows of both")
 }
 
 TEST_CASE("tokenizer: documents are kept apart by a token of their own") {
+  const std::string_view texts[] = {"a||b||", "||", "", "c|d"};
+  CHECK(documents(texts, "||") == std::vector<std::string_view>{"a", "b", "", "", "", "", "c|d"});
   const std::string_view text = "one<|>two<|><|>\xC3\xA9 three";
   const std::vector<std::string_view> pieces = documents(std::span(&text, 1), "<|>");
-  CHECK(pieces == std::vector<std::string_view>{"one", "two", "", "\xC3\xA9 three"});
-  CHECK(documents(std::span(&text, 1), "five") == std::vector<std::string_view>{text});
   for (const TokenizerKind kind : kinds) {
     INFO(engine::name_of(kind));
     const TokenizerHandle plain = train_tokenizer(kind, pieces, 260);
@@ -276,10 +238,8 @@ TEST_CASE("tokenizer: documents are kept apart by a token of their own") {
       for (const std::int32_t id : list(plain->encode(piece))) joined.push_back(id);
     }
     CHECK(ids == joined);
-    const TokenizerHandle loaded = load_tokenizer(tokenizer.save());
-    CHECK(loaded->save() == tokenizer.save());
-    CHECK(list(loaded->encode(text)) == ids);
-    CHECK(loaded->end_of_text() == tokenizer.end_of_text());
+    check_survives(tokenizer, text);
+    CHECK(load_tokenizer(tokenizer.save())->end_of_text() == tokenizer.end_of_text());
   }
   // A part of a separator is text, and offsets are those of the whole.
   const DocumentTokenizer chars(train_tokenizer(TokenizerKind::character, pieces), "<|>");
