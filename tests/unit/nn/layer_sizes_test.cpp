@@ -1,6 +1,5 @@
 // Each layer with sizes that are all different: its parameters in order, with their names and shapes, and the
 // shape of what it returns.
-#include "model/gpt/gpt.h"
 #include "nn/attention.h"
 #include "tests/catch.h"
 
@@ -15,17 +14,6 @@ std::string parameters_of(auto module) {
   for (const nn::NamedParameter& p : nn::parameters(module))
     text += joined(text.empty() ? "" : ", ", p.name, ' ', p.tensor.shape());
   return text;
-}
-
-model::GPT gpt_of(model::Family family, bool bias, bool tied) {
-  model::Config config{.vocab_size = 17, .block_size = 9, .n_layer = 1, .n_head = 6, .n_embd = 20};
-  config.bias = bias;
-  config.n_kv_head = 2;
-  config.head_dim = 4;
-  config.n_inner = 30;
-  config.tie_weights = tied;
-  set_architecture(config, family);
-  return model::GPT(config);
 }
 
 }  // namespace
@@ -66,23 +54,4 @@ TEST_CASE("layers: what each returns has the shape of its sizes") {
   CHECK(nn::Embedding(7, 4)(ids).shape() == Shape{3, 4});
   CHECK(nn::CausalSelfAttention(12, {6, 2}, true, 0, 5)(Tensor::ones({3, 4, 12})).shape() ==
         Shape{3, 4, 12});
-}
-
-TEST_CASE("layers: a model's parameters in the order in which they are drawn and stored") {
-  CHECK(parameters_of(gpt_of(model::Family::gpt2, true, true)) ==
-        "transformer.wte.weight (17, 20), transformer.wpe.weight (9, 20), "
-        "transformer.h.0.ln_1.weight (20), transformer.h.0.ln_1.bias (20), "
-        "transformer.h.0.attn.c_attn.weight (40, 20), transformer.h.0.attn.c_attn.bias (40), "
-        "transformer.h.0.attn.c_proj.weight (20, 24), transformer.h.0.attn.c_proj.bias (20), "
-        "transformer.h.0.ln_2.weight (20), transformer.h.0.ln_2.bias (20), "
-        "transformer.h.0.mlp.c_fc.weight (30, 20), transformer.h.0.mlp.c_fc.bias (30), "
-        "transformer.h.0.mlp.c_proj.weight (20, 30), transformer.h.0.mlp.c_proj.bias (20), "
-        "transformer.ln_f.weight (20), transformer.ln_f.bias (20)");
-  CHECK(parameters_of(gpt_of(model::Family::qwen3, false, false)) ==
-        "transformer.wte.weight (17, 20), transformer.h.0.ln_1.weight (20), "
-        "transformer.h.0.attn.c_attn.weight (40, 20), transformer.h.0.attn.q_norm.weight (4), "
-        "transformer.h.0.attn.k_norm.weight (4), transformer.h.0.attn.c_proj.weight (20, 24), "
-        "transformer.h.0.ln_2.weight (20), transformer.h.0.mlp.c_fc.weight (60, 20), "
-        "transformer.h.0.mlp.c_proj.weight (20, 30), transformer.ln_f.weight (20), "
-        "lm_head.weight (17, 20)");
 }

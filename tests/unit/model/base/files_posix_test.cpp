@@ -1,13 +1,11 @@
 // The I/O layer where POSIX has what Windows has not: permissions, links, pipes, devices, limits, fork.
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -161,26 +159,19 @@ TEST_CASE("files: a signal removes what is unfinished", "[native]") {
   CHECK(names_in(directory.path()).empty());
 }
 
-TEST_CASE("files: what is no plain file is refused", "[native]") {
+// What else is refused: bad_input.t.
+TEST_CASE("files: a pipe is not replaced, and names and files have a largest size", "[native]") {
   const TemporaryDirectory directory;
   const std::string path = directory.path();
-  const auto error = [](const std::string& name) { return error_of([&] { read_file(name); }); };
-  CHECK(error(path + "/none") == path + "/none: cannot open: No such file or directory");
-  CHECK(error(path) == path + ": is a directory, expected a file");
   REQUIRE(mkfifo((path + "/pipe").c_str(), 0666) == 0);
-  CHECK(error(path + "/pipe") == path + "/pipe: is a pipe, expected a file");
   CHECK_THROWS_WITH(write(path + "/pipe", {"x"}), path + "/pipe: is a pipe, expected a file");
   CHECK(std::filesystem::is_fifo(path + "/pipe"));
-  CHECK(error("/dev/null") == "/dev/null: is a device, expected a file");
-  CHECK(error("/dev/zero") == "/dev/zero: is a device, expected a file");
-  CHECK(error("") == "\"\": cannot open: No such file or directory");
-  CHECK(error("a\nb") == "a\\nb: cannot open: No such file or directory");
-  CHECK(error(std::string(5000, 'x')) ==
-        std::string(100, 'x') + "...: cannot open: File name too long");
+  CHECK_THROWS_WITH(read_file(""), Catch::StartsWith("\"\": cannot open"));
+  CHECK_THROWS_WITH(read_file(std::string(5000, 'x')),
+                    std::string(100, 'x') + "...: cannot open: File name too long");
   write(path + "/five", {"12345"});
   CHECK_THROWS_WITH(read_file(path + "/five", 4), path + "/five: has 5 bytes, expected at most 4");
   CHECK(read_file(path + "/five", 5) == "12345");
-  CHECK(error(path + "/five/x") == path + "/five/x: cannot open: Not a directory");
 }
 
 #ifdef __linux__
@@ -215,25 +206,6 @@ TEST_CASE("files: where there is no room, a write waits for it", "[native]") {
   CHECK(bytes.size() > 1000);
   CHECK(calls <= 2);  // one that was refused, one when there was room
   for (const int end : ends) close(end);
-}
-
-TEST_CASE("files: beyond the file-size limit there is an error, not a signal", "[native]") {
-  const ForModel directory;
-  const std::string& path = directory.model;
-  write(path, {"old"});
-  const auto handler_before = std::signal(SIGXFSZ, SIG_IGN);
-  rlimit before{};
-  REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
-  rlimit low = before;
-  low.rlim_cur = 1000;
-  REQUIRE(setrlimit(RLIMIT_FSIZE, &low) == 0);
-  const std::string large(1001, 'x');
-  const std::string error = error_of([&] { write(path, {large}); });
-  setrlimit(RLIMIT_FSIZE, &before);
-  std::signal(SIGXFSZ, handler_before);
-  CHECK(error == path + ": cannot write: File too large");
-  CHECK(read_file(path) == "old");
-  CHECK(names_in(directory.path()) == Names{"model"});
 }
 
 TEST_CASE("files: directories are made all or none", "[native]") {
