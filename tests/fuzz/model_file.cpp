@@ -10,7 +10,7 @@ namespace {
 std::string written(model::LoadedModel& loaded) {
   model::SafetensorsWriter writer;
   model::add_model(writer, loaded.gpt, *loaded.tokenizer);
-  return fuzz::join(writer);
+  return joined_pieces(writer.pieces());
 }
 
 }  // namespace

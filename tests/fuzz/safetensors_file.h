@@ -9,6 +9,7 @@
 
 #include "model/format/checksum.h"
 #include "model/format/safetensors.h"
+#include "tests/pieces.h"
 
 namespace fuzz {
 
@@ -50,13 +51,6 @@ inline std::string put_right(std::string_view bytes) {
   if (key_at == std::string::npos || at + zeros.size() > file.size()) return file;
   file.replace(at, zeros.size(), zeros);
   return file.replace(at, zeros.size(), model::checksum_text(model::checksum(file)));
-}
-
-// The file that the writer writes.
-inline std::string join(model::SafetensorsWriter& writer) {
-  std::string bytes;
-  for (const std::string_view piece : writer.pieces()) bytes += piece;
-  return bytes;
 }
 
 }  // namespace fuzz

@@ -4,6 +4,7 @@
 #include "model/tokenizer/document_tokenizer.h"
 #include "model/tokenizer/factory.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/unit/model/tokenizer/ids.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 2) return 0;
@@ -22,11 +23,9 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
           model::train_tokenizer(kind, model::documents(std::span(&text, 1), separator), bpe_size),
           separator);
     if (through_file) tokenizer = model::load_tokenizer(tokenizer->save());
-    const model::TokenIds ids = tokenizer->encode(text);
-    std::vector<std::int32_t> all(static_cast<std::size_t>(ids.size()));
-    ids.copy(0, all);
-    for (const std::int32_t id : all) fuzz::demand(0 <= id && id < tokenizer->vocabulary_size());
-    fuzz::demand(tokenizer->decode(all) == text);
+    const Ids ids = encode(*tokenizer, text);
+    for (const std::int32_t id : ids) fuzz::demand(0 <= id && id < tokenizer->vocabulary_size());
+    fuzz::demand(tokenizer->decode(ids) == text);
   });
   return 0;
 }
