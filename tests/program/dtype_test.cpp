@@ -100,26 +100,6 @@ TEST_CASE("dtype: eval and sample compute in float32 unless told otherwise") {
   CHECK(box.gradus(sample + " --dtype bfloat16").status == 0);
 }
 
-TEST_CASE("dtype: a run multiplies in what it says") {
-  const program::WithTale box;
-  const auto model = [&](const std::string& flags) {
-    box.done("train tale.txt --force --out_dir run" + small + flags);
-    return program::read(box / "run/model.safetensors");
-  };
-  const std::string single = model(" --dtype float32");
-  const std::string by_default = model("");
-  CHECK((by_default == model(" --dtype " + automatic)));
-  CHECK((single == by_default) == (automatic == "float32"));
-  if (!possible) return;
-  const std::string half = model(" --dtype bfloat16");
-  // Not only the name of the type in the file differs: so do the weights.
-  const model::SafetensorsFile a(single), b(half);
-  for (const model::TensorEntry& tensor : a.tensors()) {
-    INFO(tensor.name);
-    CHECK(tensor.data != b.find(tensor.name)->data);
-  }
-}
-
 TEST_CASE("dtype: in bfloat16 too, any number of threads gives the same bytes") {
   if (!possible) return;
   const program::WithTale box;

@@ -158,14 +158,6 @@ esac
   CHECK_THAT(all.out, Catch::EndsWith("shards.sh: 15 tests have run, of 5\n"));
 }
 
-TEST_CASE("makefile: the demo trains for the minute that README promises, on any machine") {
-  const program::Sandbox box;
-  copy_makefiles(box / "");
-  CHECK_THAT(box.shell("MAKEFLAGS= make -n -o gradus demo").out,
-             Catch::Contains("./gradus train data/fables.txt --minutes 1 "));
-  CHECK_THAT(program::read("README.md"), Catch::Contains("trains for a minute on the fables"));
-}
-
 TEST_CASE("makefile: a check that hangs is ended") {
   const program::Sandbox box;
   if (box.shell("timeout --foreground 9 true").status != 0) {

@@ -48,20 +48,6 @@ TEST_CASE("minutes: they are kept, and the run is a full one") {
   CHECK_THAT(run.out, Catch::Contains("\nstep " + updates + ": train loss "));
 }
 
-TEST_CASE("minutes: more of them, a larger model", "[signal]") {
-  const Sandbox box;
-  program::write(box / "tale.txt", program::read("data/fables.txt"));
-  int weights = 0;
-  for (const std::string minutes : {"0.08", "3"}) {
-    box.interrupted("train tale.txt --minutes " + minutes + " --force --out_dir run", "iter 0:");
-    const int width = std::stoi(setting(box, "n_embd")),
-              layers = std::stoi(setting(box, "n_layer"));
-    INFO(minutes << " minutes: " << layers << " layers of " << width);
-    CHECK(layers * width * width > weights);
-    weights = layers * width * width;
-  }
-}
-
 TEST_CASE("minutes: stopped, resumed with other minutes, it is the run that its numbers describe",
           "[signal]") {
   const Sandbox box;

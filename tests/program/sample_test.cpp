@@ -88,7 +88,7 @@ TEST_CASE("sample: the time is that of all samples together") {
   CHECK(share >= 0.5);  // a fifth, if it were that of the last
 }
 
-TEST_CASE("sample: a closed pipe ends it quietly, a full device is an error", "[shell]") {
+TEST_CASE("sample: a closed pipe ends it quietly", "[shell]") {
   const Trained& box = tale();
   const auto closed = box.shell(
       "{ \"$GRADUS\" sample run --max_new_tokens 1000000; echo status $? >status; } | head -c 20");
@@ -97,12 +97,6 @@ TEST_CASE("sample: a closed pipe ends it quietly, a full device is an error", "[
   CHECK(program::read(box / "status") == "status 0\n");
   box.shell("{ sleep 0.2; \"$GRADUS\" --help; echo status $? >status; } | true");
   CHECK(program::read(box / "status") == "status 0\n");
-  if (!std::filesystem::exists("/dev/full")) return;
-  for (const char* command : {"sample run", "eval run tale.txt", "info run"}) {
-    INFO(command);
-    program::check_refused(box.shell("\"$GRADUS\" " + std::string(command) + " >/dev/full"),
-                           "standard output: cannot write: ");
-  }
 }
 
 TEST_CASE("eval: the four figures agree with each other, and baselines follow") {

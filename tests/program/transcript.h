@@ -4,7 +4,7 @@
 //     uses NAME                      begins with the files of the case NAME of fixtures.t
 //     $ gradus train a.txt $small    a command, in the words of a shell, without one; $small stands for
 //                                    what `small = ...` above the cases says, {a|b} for one command
-//                                    with a and one with b; < FILE, > FILE and NAME=VALUE as in a shell
+//                                    with a and one with b; < FILE and > FILE as in a shell
 //     | text                         a line of its standard input
 //     signal INT after iter 3:       sent when standard error has the text
 //     c.py| n_layer = 2 *            what the file c.py holds, as printf writes it; with several of

@@ -102,12 +102,6 @@ int cd(Console& console, const Words& words) {
   return 0;
 }
 
-int chmod(Console& console, const Words& words) {
-  for (std::size_t i = 2; i < words.size(); ++i)
-    fs::permissions(file_of(console, words[i]), fs::perms(std::stoul(words[1], nullptr, 8)));
-  return 0;
-}
-
 int cmp(Console& console, const Words& words) {
   return contents(console, words.at(1)) == contents(console, words.at(2)) ? 0 : 1;
 }
@@ -251,9 +245,8 @@ int wc(Console& console, const Words& words) {
 }
 
 const std::map<std::string, int (*)(Console&, const Words&)> commands = {
-    {"cat", cat},       {"cd", cd},     {"chmod", chmod},       {"cmp", cmp},
-    {"cp", cp},         {"diff", diff}, {"edit", edit},         {"grep", grep},
-    {"head", head},
+    {"cat", cat},       {"cd", cd},     {"cmp", cmp},           {"cp", cp},
+    {"diff", diff},     {"edit", edit}, {"grep", grep},         {"head", head},
 
     {"ln", ln},         {"ls", ls},     {"metadata", metadata}, {"mkdir", mkdir},
     {"mkfifo", mkfifo}, {"mv", mv},     {"printf", printf},     {"repeat", repeat},

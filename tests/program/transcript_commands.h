@@ -1,7 +1,7 @@
 // The commands of a transcript: gradus, and those that a shell would use for files, so that cases
 // need no shell.
 //
-//     cat [FILE...]  cd DIR  chmod MODE FILE...  cmp FILE FILE  cp [-r] FROM... TO  grep TEXT FILE
+//     cat [FILE...]  cd DIR  cmp FILE FILE  cp [-r] FROM... TO  grep TEXT FILE
 //     head -c N FILE  ln [-s] TO FILE  ls [DIR]  mkdir DIR...  mkfifo FILE  mv FROM TO  printf TEXT
 //     rm FILE...  sed s/TEXT/OTHER/ FILE  truncate -s N FILE  wc -c|-l FILE
 //     diff DIR DIR [FILE...]        files that are not the same in both, but those named

@@ -22,17 +22,9 @@ TEST_CASE("print: tensors look as PyTorch prints them") {
   CHECK(joined(Tensor::of({{1, -2, 3}, {0, 10, 200}})) == R"(tensor([[  1.,  -2.,   3.],
         [  0.,  10., 200.]]))");
   CHECK(joined(Tensor(1.23456)) == "tensor(1.2346)");
-  CHECK(joined(Tensor(0)) == "tensor(0.)");
-  CHECK(joined(Tensor(-7)) == "tensor(-7.)");
   CHECK(joined(Tensor::of({1.5, nan, inf, -inf, 0})) ==
         "tensor([1.5000,    nan,    inf,   -inf, 0.0000])");
-  CHECK(joined(Tensor::of({1, -inf, 0})) == "tensor([1., -inf, 0.])");
   CHECK(joined(Tensor::of({1.5, 2e-5, -3})) == "tensor([ 1.5000e+00,  2.0000e-05, -3.0000e+00])");
-  CHECK(joined(Tensor::of({1, 2000, -3})) == "tensor([ 1.0000e+00,  2.0000e+03, -3.0000e+00])");
-  CHECK(joined(Tensor::of({2e8, 1e9})) == "tensor([2.0000e+08, 1.0000e+09])");
-  CHECK(joined(Tensor::of({1.5e-5, 2.5e-5})) == "tensor([1.5000e-05, 2.5000e-05])");
-  CHECK(joined(Tensor::zeros({2, 2})) == R"(tensor([[0., 0.],
-        [0., 0.]]))");
   CHECK(joined(Tensor::zeros({0})) == "tensor([])");
   CHECK(joined(Tensor::zeros({0, 3})) == "tensor([], size=(0, 3))");
   CHECK(joined(Tensor::arange(16) * 0.5) ==

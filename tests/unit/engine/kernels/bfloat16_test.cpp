@@ -10,7 +10,6 @@
 
 #include "engine/kernels/gemm/gemm.h"
 #include "tests/catch.h"
-#include "tests/scoped_precision.h"
 #include "tests/unit/engine/kernels/bfloat16_exact.h"
 
 using namespace engine;
@@ -152,24 +151,4 @@ TEST_CASE("bfloat16: sums of products of pairs, plain and by the CPU, are the ex
         check(kernels::multiply_pairs, sign * 0x1p-126f,
               kernels::plain::to_bfloat16(static_cast<float>(c * 0x1p-76)) << shift,
               kernels::plain::to_bfloat16(sign * -0x1p-75f) << shift);
-}
-
-TEST_CASE("bfloat16: the second numbers of pairs are added first") {
-  // 2^24 + 1 lies in the middle of two floats. It rounds up only if 1 has met 2^-10 before.
-  const Vec sum = multiply_pairs(in_all_lanes(kernels::plain::pair_of(0x1p24f, 1)),
-                                 in_all_lanes(kernels::plain::pair_of(1, 1)), splat(0x1p-10));
-  CHECK(static_cast<float>(sum[0]) == 0x1p24f + 2);
-}
-
-TEST_CASE("bfloat16: products in it are refused where there is no instruction for them") {
-  const ScopedPrecision back(Precision::float32);
-  if (has_bfloat16_products()) {
-    set_product_precision(Precision::bfloat16);
-    CHECK(product_precision() == Precision::bfloat16);
-  } else {
-    CHECK_THROWS_WITH(set_product_precision(Precision::bfloat16),
-                      "product precision: bfloat16 needs AVX512-BF16, which this CPU or this build "
-                      "does not have");
-    CHECK(product_precision() == Precision::float32);
-  }
 }

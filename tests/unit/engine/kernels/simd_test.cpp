@@ -94,14 +94,3 @@ TEST_CASE("simd: sums and maxima across lanes, rows that become columns") {
       REQUIRE(rows[i][j] == real(100 * j + i));
     }
 }
-
-TEST_CASE("simd: roots, powers of two and reciprocals") {
-  for (const real x : {real(0), real(0.5), real(2), real(3), real(1e20), infinity})
-    CHECK(sqrt(splat(x))[lanes - 1] == std::sqrt(x));
-  for (int n = -100; n <= 100; n += 7)
-    for (const real v : {real(0.5), real(0.75), real(1), real(1.5)})
-      CHECK(ldexp(splat(v), splat(real(n)))[0] == std::ldexp(v, n));
-  constexpr real eps = std::numeric_limits<real>::epsilon();
-  for (real x = real(1e-6); x < real(1e6); x *= real(1.37))
-    CHECK(std::abs(reciprocal(splat(x))[lanes - 1] * x - 1) <= 2 * eps);  // an ulp, a rounding
-}
