@@ -168,7 +168,7 @@ demo: $(PROGRAM)  ## build, train on data/fables.txt for a minute, then write a 
 	$(RUN)$(PROGRAM) sample $(DEMO)
 
 test: $B/gradus$(EXE) $B/gradus-tests$(EXE) $(TOUR) $B/gradcheck$(EXE) build-double  ## every test; TIMES=1: what took longest
-	GRADUS=$B/gradus$(EXE) TOUR=$B/tests/tour EXERCISES=$(DOUBLE)/tests/exercises GAPS='$(GAPS)' \
+	GRADUS=$B/gradus$(EXE) TOUR=$B/tests/tour EXERCISES=$(DOUBLE)/tests/exercises GAP=$(GAP) \
 	  $(if $(findstring thread,$(SAN)),,PINNED=1) $(LIMITED) tests/shards.sh $B/gradus-tests$(EXE) $(NOT_HERE)
 	$(LIMITED) $(DOUBLE)/reference-tests$(EXE)
 	$(MAKE) gradcheck >$B/gradcheck.log || { cat $B/gradcheck.log; false; }
