@@ -68,8 +68,6 @@ TEST_CASE("next run: its directory is a sibling of the run's, and free") {
     return command.substr(flag.size());
   };
   CHECK(out_dir(a) == shell_word(a + "_2"));
-  CHECK(out_dir(a + "/") == shell_word(a + "_2"));
-  CHECK(out_dir(a + "/.") == shell_word(a + "_2"));
   CHECK(out_dir(a + "/b/..") == shell_word(a + "_2"));
   train::make_directories(a + "_2");
   CHECK(out_dir(a) == shell_word(a + "_3"));

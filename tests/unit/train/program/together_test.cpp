@@ -31,10 +31,3 @@ TEST_CASE("together: threads for which there is a CPU, a thread for each process
         CHECK(engine::thread_count() == (too_many ? std::max(1, cpus / processes) : threads));
       }
 }
-
-TEST_CASE("together: a note on several processes, with the command that starts them") {
-  CHECK(Processes{.count = 1}.text() == "");
-  CHECK(Processes{.count = 1}.launcher() == "");
-  CHECK(Processes{.count = 2}.text() == "2 processes, each of ");
-  CHECK(Processes{.count = 2}.launcher() == "mpirun -n 2 ");
-}

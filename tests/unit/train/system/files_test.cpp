@@ -2,7 +2,6 @@
 #include "train/system/files.h"
 
 #include <cerrno>
-#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -68,9 +67,4 @@ TEST_CASE("files: a directory has one writer", "[native]") {
                       directory.path() + ": another gradus is writing to this directory");
   }
   CHECK(train::DirectoryLock(directory.path()).is_possible());
-}
-
-TEST_CASE("files: absolute paths", "[native][posix]") {
-  CHECK(train::absolute_path("/a/./b/../c") == "/a/c");
-  CHECK(train::absolute_path("x") == std::filesystem::current_path().string() + "/x");
 }

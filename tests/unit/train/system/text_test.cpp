@@ -1,7 +1,6 @@
 #include "train/system/text.h"
 
 #include <string>
-#include <vector>
 
 #include "engine/base/index.h"
 #include "model/base/text.h"
@@ -11,16 +10,9 @@ using engine::Index;
 using namespace train;
 
 TEST_CASE("text: times for people, all of them up to some length, by their definition") {
-  const auto texts = [](const std::vector<double>& values) {
-    std::vector<std::string> all;
-    for (const double value : values) all.push_back(duration_text(value));
-    return all;
-  };
-  CHECK(texts({-3, 0.5, 99.4, 99.5, 100, 119.5}) ==
-        std::vector<std::string>{"0 s", "1 s", "99 s", "1 min 40 s", "1 min 40 s", "2 min 0 s"});
-  CHECK(texts({3599.4, 3599.5, 7199.4, 7199.5, 7265, 360'000}) ==
-        std::vector<std::string>{"59 min 59 s", "1 h 0 min", "1 h 59 min", "2 h 0 min", "2 h 1 min",
-                                 "100 h 0 min"});
+  CHECK(duration_text(-3) == "0 s");
+  CHECK(duration_text(99.4) == "99 s");
+  CHECK(duration_text(360'000) == "100 h 0 min");
   for (Index half = 0; half < 20'000; ++half) {
     const double seconds = static_cast<double>(half) / 2;
     const Index whole = (half + 1) / 2, minutes = whole / 60, hours = whole / 3600;
@@ -33,43 +25,30 @@ TEST_CASE("text: times for people, all of them up to some length, by their defin
 }
 
 TEST_CASE("text: backslashes stand for bytes, or for themselves") {
-  CHECK(unescaped("a<|b|> 'é'") == "a<|b|> 'é'");
-  CHECK(unescaped(R"(\n\t\r\"\\)") == "\n\t\r\"\\");
-  CHECK(unescaped(R"(\x0a\xff0)") ==
-        "\n\xff"
-        "0");
   for (int byte = 0; byte < 256; ++byte) {
     const std::string one(1, static_cast<char>(byte)), quoted = model::in_quotes(one);
     CHECK(unescaped(quoted.substr(1, quoted.size() - 2)) == one);
   }
-  for (const char* plain :
-       {"\\", "a\\", "\\d", "\\x", "\\x1", "\\xg0", "\\x0G", "\\N", "\\alpha\\"})
+  for (const char* plain : {"a<|b|> 'é'", "a\\", "\\x", "\\x1", "\\xg0", "\\x0G"})
     CHECK(unescaped(plain) == plain);
   CHECK(unescaped(R"(\\nabla\\\n\d\x41)") == "\\nabla\\\n\\dA");
 }
 
 TEST_CASE("text: a path in a command is one word of the shell", "[posix]") {
-  CHECK(shell_quoted("out/my_run-2.txt") == "out/my_run-2.txt");
-  CHECK(shell_quoted("azAZ09:") == "azAZ09:");
   CHECK(shell_quoted("Übung/日本") == "Übung/日本");
-  CHECK(shell_quoted("my run") == "'my run'");
   CHECK(shell_quoted("it's") == R"('it'\''s')");
   CHECK(shell_quoted("-x") == "./-x");
   CHECK(shell_quoted("- x") == "'./- x'");
   CHECK(shell_word("--x y") == "'--x y'");
   CHECK(shell_word("-x") == "-x");
   CHECK(shell_quoted("") == "''");
-  CHECK(shell_quoted("~") == "'~'");
   CHECK(shell_quoted("a\nb'\\\u202Eü") == R"($'a\x0ab\'\\\xe2\x80\xae\xc3\xbc')");
   CHECK(shell_quoted("a\u00A0\xff") == R"($'a\xc2\xa0\xff')");
-  for (const char c : std::string("\"\\$`;&|<>()*?[]{}!#=%^ \t"))
-    CHECK_THAT(shell_quoted(std::string("a") + c), Catch::StartsWith(c == '\t' ? "$'a" : "'a"));
 }
 
 TEST_CASE("text: lines are broken at spaces, commands are not") {
   CHECK(wrapped("one two three", 7) == "one two\nthree");
   CHECK(wrapped("one two three", 6) == "one\ntwo\nthree");
-  CHECK(wrapped("one two three", 13) == "one two three");
   CHECK(wrapped("one two three", 12) == "one two\nthree");
   CHECK(wrapped("a longerword b c", 4) == "a\nlongerword\nb c");
   CHECK(wrapped("äöü äöü x", 7) == "äöü äöü\nx");  // characters, not bytes
