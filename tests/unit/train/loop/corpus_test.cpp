@@ -1,8 +1,6 @@
-// Where batches begin: nanoGPT's draw, torch.randint(len(data) -
-// block_size, (batch_size,)).
+// Where batches begin: nanoGPT's draw, torch.randint(len(data) - block_size, (batch_size,)).
 #include "train/loop/corpus.h"
 
-#include <algorithm>
 #include <random>
 
 #include "tests/catch.h"
@@ -10,20 +8,13 @@
 
 using namespace train;
 
-namespace {
-
-// n tokens to train on, then as many to validate with.
-Corpus corpus_of(Index n) { return Corpus(counting(2 * n, 2 * n), n); }
-
-}  // namespace
-
 TEST_CASE("corpus: batches begin where torch.randint says") {
   // randint's rule for a range below 2^32: one word of MT19937 modulo the range
   // (tests/data/pytorch_random.txt holds PyTorch's own numbers).
   for (const Index n : {9, 10, 100, 5000, 111540})
     for (const Split split : {Split::train, Split::validation}) {
       const Index T = 8;
-      const Corpus corpus = corpus_of(n);
+      const Corpus corpus(counting(2 * n, 2 * n), n);
       engine::Generator generator(1337);
       std::mt19937 words(1337);
       std::vector<std::int64_t> starts(50);
@@ -32,25 +23,6 @@ TEST_CASE("corpus: batches begin where torch.randint says") {
         INFO(n << " tokens, start " << i);
         REQUIRE(starts[i] == std::int64_t(words()) % (n - T));
       }
-    }
-}
-
-TEST_CASE("corpus: every start that leaves room for a target occurs, the last one too") {
-  for (const Index T : {1, 8})
-    for (const Index room : {1, 2, 3, 7}) {
-      const Corpus corpus = corpus_of(T + room);
-      engine::Generator generator(5);
-      std::vector<std::int64_t> starts(500);
-      corpus.draw(Split::train, T, generator, starts);
-      INFO("T " << T << ", " << T + room << " tokens");
-      for (Index start = 0; start < room; ++start) {
-        INFO("start " << start);
-        CHECK(std::ranges::find(starts, start) != starts.end());
-      }
-      CHECK(std::ranges::max(starts) == room - 1);
-      Batch batch(500, T);
-      corpus.fill(Split::train, starts, batch);
-      CHECK(std::ranges::max(batch.targets) == T + room - 1);  // the split's last token
     }
 }
 

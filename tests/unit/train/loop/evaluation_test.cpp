@@ -59,21 +59,38 @@ TEST_CASE("evaluation: as many windows at a time as 2^24 numbers hold, from 1 to
       }
 }
 
-TEST_CASE("evaluation: windows cover every token of a split but the first, once") {
-  const model::GPT gpt = models::initialized(models::sized(7, 8, 1, 1, 8), 3);
-  for (const Index n : {18, 19, 24, 25, 26, 33, 100}) {
-    const Corpus corpus(counting(n, 7), n / 2);
-    const Index predicted = corpus.size(Split::validation) - 1;
-    INFO("validation tokens " << predicted + 1);
-    for (const Index batch_size : {1, 2, 3, 50}) {
-      const WindowLoss all = window_loss(gpt, corpus, Split::validation, batch_size);
-      CHECK(all.tokens == predicted);
-      // The mean of single windows, weighted by their tokens: each batch's mean, of 50 x 8 losses at
-      // most, is rounded fewer than 100 times.
-      const WindowLoss single = window_loss(gpt, corpus, Split::validation, 1);
-      CHECK(all.loss == Approx(single.loss).epsilon(100 * std::numeric_limits<real>::epsilon()));
+TEST_CASE("evaluation: windows are spread over the whole part, and all of them read it once") {
+  const model::GPT gpt = models::initialized(models::sized(5, 4, 1, 1, 4), 3);
+  const auto check = [&](Index n, Index most, const std::vector<Index>& starts) {
+    const model::TokenIds ids = tokens_of(n, 5, [](Index i) { return i * i % 7 % 5; });
+    double sum = 0;
+    Index tokens = 0;
+    for (const Index start : starts) {
+      const Index length = std::min<Index>(4, n - 1 - start);
+      std::vector<std::int32_t> in(static_cast<std::size_t>(length)), out = in;
+      ids.copy(start, in);
+      ids.copy(start + 1, out);
+      sum += double(gpt.loss(in, out, 1, length).item()) * double(length);
+      tokens += length;
     }
-    const WindowLoss some = window_loss(gpt, corpus, Split::validation, 2, 1);
-    CHECK(some.tokens == std::min<Index>(8, predicted));
+    for (const Index batch_size : {1, 3, 50}) {
+      const WindowLoss got = window_loss(gpt, ids, 0, n, batch_size, most);
+      INFO(n << " tokens, at most " << most << " windows, " << batch_size << " at a time");
+      CHECK(got.tokens == tokens);
+      // A batch's mean is rounded once more than its sequences'.
+      CHECK(got.loss ==
+            Approx(sum / double(tokens)).epsilon(10 * std::numeric_limits<real>::epsilon()));
+    }
+  };
+  // Of ten windows and one of two targets.
+  check(43, 1, {0});
+  check(43, 2, {0, 20});
+  check(43, 3, {0, 12, 28});
+  check(43, 4, {0, 8, 20, 32});
+  check(43, 10, {0, 4, 8, 12, 16, 20, 24, 28, 32, 36});
+  for (const Index n : {2, 5, 6, 41, 42, 43, 44}) {
+    std::vector<Index> all;
+    for (Index start = 0; start < n - 1; start += 4) all.push_back(start);
+    for (const Index most : {0, 50}) check(n, most, all);
   }
 }

@@ -1,5 +1,8 @@
-// The learning rate at the edges of warm-up and decay, where nanoGPT's get_lr changes its rule.
+// The learning rate of every step beside nanoGPT's get_lr.
 #include "train/loop/schedule.h"
+
+#include <cmath>
+#include <numbers>
 
 #include "tests/catch.h"
 
@@ -14,55 +17,31 @@ Schedule schedule(Index warmup, Index end, double least = 1e-4) {
   return {.learning_rate = 1e-3, .min_lr = least, .warmup_iters = warmup, .lr_decay_iters = end};
 }
 
+double get_lr(const Schedule& s, Index it) {
+  if (it < s.warmup_iters) return s.learning_rate * double(it + 1) / double(s.warmup_iters + 1);
+  if (it > s.lr_decay_iters) return s.min_lr;
+  const double ratio = double(it - s.warmup_iters) / double(s.lr_decay_iters - s.warmup_iters),
+               coeff = s.lr_schedule == Decay::linear
+                           ? 1 - ratio
+                           : 0.5 * (1 + std::cos(std::numbers::pi * ratio));
+  return s.min_lr + coeff * (s.learning_rate - s.min_lr);
+}
+
 }  // namespace
 
-TEST_CASE("schedule: the last steps of the warm-up and the first after it") {
-  for (const Index warmup : {1, 2, 100}) {
-    const Schedule s = schedule(warmup, 300);
-    INFO("warm-up of " << warmup << " steps");
-    const double n = static_cast<double>(warmup);
-    CHECK(s.learning_rate_at(0) == Approx(1e-3 / (n + 1)).epsilon(1e-14));
-    CHECK(s.learning_rate_at(warmup - 1) == Approx(1e-3 * n / (n + 1)).epsilon(1e-14));
-    CHECK(s.learning_rate_at(warmup) == Approx(1e-3).epsilon(1e-14));
-    CHECK(s.learning_rate_at(warmup + 1) < 1e-3);
-  }
-  const Schedule none = schedule(0, 10), long_one = schedule(10, 210);
-  CHECK(none.learning_rate_at(0) == 1e-3);
-  CHECK(none.learning_rate_at(5) == Approx(5.5e-4).epsilon(1e-14));  // half-way: the mean of both
-
-  const double quarter = 0.85355339059327379;  // (1 + cos(pi / 4)) / 2
-  CHECK(long_one.learning_rate_at(60) == Approx(1e-4 + 9e-4 * quarter).epsilon(1e-13));
-  CHECK(long_one.learning_rate_at(160) == Approx(1e-4 + 9e-4 * (1 - quarter)).epsilon(1e-13));
-}
-
-TEST_CASE("schedule: min_lr from the end of the decay on, and not one step later") {
-  for (const Index end : {4, 10, 2000}) {
-    const Schedule s = schedule(2, end);
-    INFO("decay until step " << end);
-    CHECK(s.learning_rate_at(end - 1) > 1e-4 * (1 + 1e-7));  // 1 - cos(pi / 1998) is 1.2e-6 of 9e-4
-    for (const Index beyond : {0, 1, 2, 3, 100}) {
-      INFO("step " << end + beyond);
-      CHECK(s.learning_rate_at(end + beyond) == 1e-4);
-    }
-  }
-  // A decay that ends before the warm-up does: no cosine at all.
-  const Schedule s = schedule(10, 5);
-  CHECK(s.learning_rate_at(9) == Approx(1e-3 * 10 / 11).epsilon(1e-14));
-  CHECK(s.learning_rate_at(10) == 1e-4);
-}
-
-TEST_CASE("schedule: a straight line from the warm-up to min_lr") {
-  for (const double least : {1e-4, 0.0}) {
-    Schedule s = schedule(10, 210, least);
-    s.lr_schedule = Decay::linear;
-    INFO("min_lr " << least);
-    CHECK(s.learning_rate_at(4) == Approx(1e-3 * 5 / 11).epsilon(1e-14));
-    CHECK(s.learning_rate_at(10) == Approx(1e-3).epsilon(1e-14));
-    CHECK(s.learning_rate_at(60) == Approx(least + (1e-3 - least) * 0.75).epsilon(1e-13));
-    CHECK(s.learning_rate_at(209) == Approx(least + (1e-3 - least) / 200).epsilon(1e-12));
-    CHECK(s.learning_rate_at(210) == least);
-    CHECK(s.learning_rate_at(5000) == least);
-  }
+TEST_CASE("schedule: each step has the rate of get_lr, or a line's in place of the cosine") {
+  for (const Decay shape : {Decay::cosine, Decay::linear})
+    for (const double least : {1e-4, 0.0})
+      for (const auto& [warmup, end] :
+           {std::pair<Index, Index>{0, 10}, {1, 4}, {2, 2000}, {100, 300}, {10, 5}}) {
+        Schedule s = schedule(warmup, end, least);
+        s.lr_schedule = shape;
+        INFO(engine::name_of(shape) << ", " << warmup << " of " << end << " steps, " << least);
+        for (Index step = 0; step < end + 100; ++step)
+          REQUIRE(s.learning_rate_at(step) == Approx(get_lr(s, step)).epsilon(1e-13));
+        for (Index step = std::max(warmup, end); step < end + 100; ++step)
+          REQUIRE(s.learning_rate_at(step) == least);
+      }
 }
 
 TEST_CASE("schedule: without decay the rate is one") {

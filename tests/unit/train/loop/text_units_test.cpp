@@ -26,20 +26,6 @@ constexpr double ln2 = std::numbers::ln2;
 
 }  // namespace
 
-TEST_CASE("text units: of ASCII, a token is a character and a byte") {
-  for (const std::string text : {"O", "Once ", "Once upon a time"}) {
-    INFO(text);
-    for (const model::TokenizerHandle& tokenizer :
-         {characters_of(text), model::TokenizerHandle(new model::ByteTokenizer)}) {
-      const TextUnits u = units(*tokenizer, text);
-      CHECK(u.bytes_per_token == 1);
-      CHECK(u.characters_per_token == 1);
-      CHECK(u.unit() == "character");
-      CHECK(u.bits(2 * ln2) == Approx(2).epsilon(1e-15));
-    }
-  }
-}
-
 TEST_CASE("text units: characters of several bytes") {
   const std::string text = "aé€😀";  // 1, 2, 3 and 4 bytes
   const TextUnits u = units(*characters_of(text), text);

@@ -96,16 +96,6 @@ TEST_CASE("training bytes: what the pool takes, for every architecture and optim
       }
 }
 
-TEST_CASE("activation bytes: norms of queries and keys keep what they read, a number for a head") {
-  model::Config config{.vocab_size = 65, .block_size = 64, .n_layer = 3, .n_head = 4, .n_embd = 64};
-  config.n_kv_head = 2;
-  const double without = activation_bytes(config, 8, 64);
-  config.qk_norm = true;
-  // Of 512 tokens 8 heads of 16 features, and 6 numbers: sizes that blocks have.
-  CHECK(activation_bytes(config, 8, 64) - without ==
-        3 * 512 * (8 * 16 + 6) * double(sizeof(engine::real)));
-}
-
 TEST_CASE("forward bytes: what the pool takes for a loss, besides weights and logits") {
   const ScopedThreads one(1);
   struct Case {
