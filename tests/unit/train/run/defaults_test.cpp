@@ -47,25 +47,6 @@ TEST_CASE("default plan: more text never gets a smaller model, more symbols neve
   }
 }
 
-TEST_CASE("default plan: a text of any size has that of the limit below it, for any time") {
-  const Index limits[] = {0, 4'000, 20'000, 100'000, 500'000, 2'000'000, 1'000'000'000};
-  for (const Recipe recipe : {Recipe::nanogpt, Recipe::best})
-    for (double flops = 1e9; flops < 1e19; flops *= 1.5)
-      for (std::size_t i = 0; i + 1 < std::size(limits); ++i) {
-        INFO(flops << " operations, " << limits[i] << " characters");
-        const auto of = [&](Index characters) {
-          return sizes_of(default_plan(characters, 65, recipe, flops));
-        };
-        CHECK(of(limits[i]) == of(limits[i + 1] - 1));
-      }
-}
-
-TEST_CASE("default plan: time beyond the usual goes into a larger model", "[plan]") {
-  const Recipe recipe = GENERATE(Recipe::nanogpt, Recipe::best);
-  CHECK(default_plan(1'000'000, 65, recipe, 100 * default_flops).n_embd >
-        default_plan(1'000'000, 65, recipe).n_embd);
-}
-
 TEST_CASE("default plan: more time never gives less, and the sizes fit each other", "[plan]") {
   const Recipe recipe = GENERATE(Recipe::nanogpt, Recipe::best);
   const Index texts[] = {0, 4'000, 20'000, 100'000, 500'000, 2'000'000};
@@ -90,50 +71,12 @@ TEST_CASE("default plan: more time never gives less, and the sizes fit each othe
   }
 }
 
-TEST_CASE("default plan: how often the text is read, times the weights for each token", "[plan]") {
-  Plan plan;
-  plan.batch_size = 10;
-  plan.gradient_accumulation_steps = 2;
-  plan.block_size = 50;
-  plan.vocab_size = 65;
-  const auto weights = static_cast<double>(plan.parameter_count());
-  // 300 updates of 1,000 tokens read 100,000 tokens three times.
-  CHECK(overfitting(plan, 300, 100'000) == Approx(3 * weights / 100'000));
-  CHECK(overfitting(plan, 300, 1'000'000) == Approx(0.3 * weights / 1'000'000));
-}
-
 TEST_CASE("default plan: dropout against overfitting", "[plan]") {
   CHECK(dropout_for(0) == 0);
   CHECK(dropout_for(1e5) > 0);
   CHECK(dropout_for(1e5) < 0.5);
   for (double overfitting = 0; overfitting < 2000; ++overfitting)
     CHECK(dropout_for(overfitting) <= dropout_for(overfitting + 1));
-}
-
-TEST_CASE("default plan: Muon's weight decay by text, batch and learning rate", "[plan]") {
-  Plan plan;
-  plan.batch_size = 4;
-  plan.gradient_accumulation_steps = 2;
-  plan.block_size = 100;
-  plan.learning_rate = 5e-3;
-  // A reading of 400,000 tokens takes 500 updates; 1 / (5e-3 * 0.6) are 333.
-  CHECK(weight_decay_for(plan, 400'000) == Approx(0.6));
-  CHECK(weight_decay_for(plan, 800'000) == Approx(0.3));
-  plan.learning_rate = 1e-2;
-  CHECK(weight_decay_for(plan, 400'000) == Approx(0.3));
-  CHECK(weight_decay_for(plan, 300'000'000) == 0.1);
-  CHECK(weight_decay_for(plan, 1000) == 1);
-  plan.learning_rate = 0;
-  CHECK(weight_decay_for(plan, 400'000) == 1);
-}
-
-TEST_CASE("default plan: with AdamW a larger model has a lower rate, with Muon the same",
-          "[plan]") {
-  Plan small, large;
-  small.n_embd = 32, large.n_embd = 768;
-  CHECK(learning_rate_of(large) < learning_rate_of(small));
-  small.optimizer = large.optimizer = OptimizerKind::muon;
-  CHECK(learning_rate_of(large) == learning_rate_of(small));
 }
 
 TEST_CASE("fine-tuning plan: three times through the text, within the budget", "[plan]") {

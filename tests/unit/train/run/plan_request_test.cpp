@@ -73,22 +73,6 @@ TEST_CASE("fine-tuning: a setting of the plan is the given one, else the recipe'
   }
 }
 
-TEST_CASE("fine-tuning: the rate is a quarter on a text that the model knows, unless it is given") {
-  const double rate = plan_of(tuning()).learning_rate;
-  CHECK(plan_of(tuning(), true).learning_rate == rate / 4);
-  CHECK(plan_of(tuning_with<&Plan::learning_rate>(rate), true).learning_rate == rate);
-  PlanRequest nanogpt = tuning();
-  nanogpt.recipe = Recipe::nanogpt;
-  CHECK(plan_of(nanogpt, true).learning_rate == plan_of(nanogpt).learning_rate);
-  CHECK(plan_of(nanogpt).min_lr == plan_of(nanogpt).learning_rate / 10);
-  CHECK(plan_of(tuning()).min_lr == 0);
-  CHECK(plan_of(tuning_with<&Plan::optimizer>(OptimizerKind::muon)).learning_rate == 5e-3);
-  PlanRequest several = tuning();
-  several.processes = 4;
-  CHECK(plan_of(several).gradient_accumulation_steps == 4);
-  CHECK(plan_of(several).batch_size == plan_of(tuning()).batch_size / 4);
-}
-
 TEST_CASE("make_plan: each setting of a new run can be given, in every recipe") {
   for (const Recipe recipe : {Recipe::best, Recipe::nanogpt}) {
     PlanRequest request;
