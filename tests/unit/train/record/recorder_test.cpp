@@ -26,18 +26,6 @@ std::string log_of(const std::vector<Index>& steps) {
   for (const Index step : steps) text += text_of(LogRow{step, 2, 3, 0.5, 1, 4});
   return text;
 }
-std::string times_of(const std::vector<Index>& steps) {
-  std::string text(times_header);
-  for (const Index step : steps)
-    text += text_of(TimeRow{step, 10.5 * static_cast<double>(step), "2026-11-22T17:40:00Z"});
-  return text;
-}
-std::string samples_of(const std::vector<Index>& steps) {
-  std::string text;
-  for (const Index step : steps) text += text_of(Sample{step, "== step 9, 1 bytes ==\n"});
-  return text;
-}
-
 Training small_training() {
   Plan plan = sized({.vocab_size = 5, .block_size = 3, .n_layer = 1, .n_head = 1, .n_embd = 2});
   plan.batch_size = 4;
@@ -145,28 +133,9 @@ TEST_CASE("recorder: seconds are those of the clock since training began, over a
     CHECK(seconds - began == Approx(0.3).margin(0.11));  // 0.2, and what a slow machine takes
     began = seconds;
     training.step = training.evaluated_step = 1;
+    // Killed later, as a row was being written: what was after the checkpoint is made again.
+    write(files.times, record_file(files.times) + "2,1000.000,\n3,1001");
   }
-}
-
-TEST_CASE("recorder: a resumed run keeps what was recorded up to its checkpoint, and times go on") {
-  const TemporaryFiles files;
-  // Stopped at step 9; gone on with and killed.
-  write(files.log, log_of({0, 4, 8, 12}));
-  write(files.times, times_of({0, 4, 8, 12}) + "16,200.0");  // as it was being written
-  write(files.samples, samples_of({0, 9, 10}) + "== step 11, 20 bytes ==\nOnce");
-  const Training training = training_at(9, 8);
-  Recorder recorder(files, training, 4, true);
-  CHECK(record_file(files.log) == log_of({0, 4, 8}));
-  CHECK(record_file(files.times) == times_of({0, 4, 8}));
-  CHECK(record_file(files.samples) == samples_of({0, 9}));
-  recorder.start({.step = 9});
-  recorder.evaluated({12, 2, 3, false});
-  recorder.save();
-  const std::vector<TimeRow> times = read_record(files.times, read_times);
-  REQUIRE(times.size() == 4);
-  CHECK(times[3].step == 12);
-  // After the 84 of the sessions before: those of step 12 were after the checkpoint.
-  CHECK(times[3].seconds == Approx(84).margin(10));
 }
 
 TEST_CASE("recorder: an evaluation at the checkpoint's step is kept if it was made before it") {
@@ -200,16 +169,6 @@ TEST_CASE("sample: neither training's blocks nor its own stay beside the others"
   CHECK(engine::pool::usage().reserved == before.live);
 }
 
-TEST_CASE("recorder: a new run begins all files, whatever was there") {
-  const TemporaryFiles files;
-  for (const std::string& path : {files.log, files.times, files.samples, files.sessions})
-    write(path, "what another program left\n");
-  const Recorder recorder(files, training_at(0, -1), 1, false);
-  CHECK(record_file(files.log) == log_header);
-  CHECK(record_file(files.times) == times_header);
-  CHECK(record_file(files.samples) == "");
-}
-
 TEST_CASE("recorder: the session that began a run stays when it is resumed, at step 0 too") {
   const TemporaryFiles files;
   const auto session = [&](bool resumed, double minutes) {
@@ -222,39 +181,6 @@ TEST_CASE("recorder: the session that began a run stays when it is resumed, at s
   CHECK(first_session(files.sessions).minutes == 1);
   session(false, 3);
   CHECK(first_session(files.sessions).minutes == 3);
-}
-
-TEST_CASE("recorder: files that were removed are begun again, one that was cut is taken as it is") {
-  const TemporaryFiles files;
-  const Training training = training_at(4, 4);
-  { const Recorder recorder(files, training, 1, true); }
-  CHECK(record_file(files.log) == log_header);
-  write(files.log, log_of({4}));
-  { const Recorder recorder(files, training, 1, true); }
-  CHECK(record_file(files.log) == log_of({4}));
-  CHECK(record_file(files.times) == times_header);
-  CHECK(record_file(files.samples) == "");
-}
-
-TEST_CASE("recorder: what no run writes is kept under another name, with a line that says why") {
-  const std::string log = log_of({0, 3}), header(times_header);
-  for (const auto& [times, why] : std::vector<std::pair<std::string, std::string>>{
-           {"stop,seconds\n", "line 1: \"stop,seconds\", expected step,seconds,utc"},
-           {header + "0,1.5,\n4,x,\n", "line 3: \"x\", expected a number"},
-           {header + "0,1.5\n", "line 2: too few fields"}}) {
-    INFO(times);
-    const TemporaryFiles files;
-    write(files.log, log);
-    write(files.times, times);
-    Recorder recorder(files, training_at(3, 3), 1, true);
-    const std::vector<std::string> lines = recorder.save();
-    REQUIRE(lines.size() == 1);
-    CHECK_THAT(lines[0], Catch::StartsWith(files.times + ": " + why) &&
-                             Catch::EndsWith("; it is now " + files.times + ".bak"));
-    CHECK(record_file(files.times + ".bak") == times);
-    CHECK(record_file(files.times) == header);
-    CHECK(record_file(files.log) == log);
-  }
 }
 
 TEST_CASE("recorder: a session that was cut is left out") {

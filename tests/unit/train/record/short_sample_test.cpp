@@ -26,8 +26,7 @@ TEST_CASE("short sample: the prompt and as many characters, or until the model e
 
 TEST_CASE("short sample: a thousandth of the tokens between two, from 40 to 200") {
   const std::pair<double, engine::Index> lengths[] = {
-      {0, 40},        {1e3, 40},  {40'999, 40}, {41'000, 41}, {199'999, 199},
-      {200'000, 200}, {1e9, 200}, {1e27, 200}};  // the last more than an Index holds
+      {0, 40}, {41'000, 41}, {199'999, 199}, {1e27, 200}};  // the last more than an Index holds
   for (const auto& [tokens, length] : lengths) {
     CAPTURE(tokens);
     CHECK(train::sample_length(tokens, true) == length);

@@ -32,7 +32,7 @@ std::vector<real> weights(Index n, bool causal) {
 
 }  // namespace
 
-TEST_CASE("attention map: its numbers are the weights, and its rows sum to 1") {
+TEST_CASE("attention map: its numbers are the weights, row by row") {
   for (const bool causal : {true, false})
     for (const Index n : {1, 2, 5, 8, 9, 24, 40}) {
       INFO("n " << n << ", causal " << causal);
@@ -41,17 +41,13 @@ TEST_CASE("attention map: its numbers are the weights, and its rows sum to 1") {
       Index i = 0;
       for (std::string row; std::getline(rows, row, ';'); ++i) {
         std::istringstream words(row);
-        double sum = 0;
         Index j = 0;
         for (std::string word; std::getline(words, word, ' '); ++j) {
           INFO("row " << i << ", column " << j);
-          const double weight = page_data::number(word);
-          CHECK(std::abs(weight - double(at(expected, i * n + j))) <= 0.5e-4 * (1 + 1e-9));
-          sum += weight;
+          CHECK(std::abs(page_data::number(word) - double(at(expected, i * n + j))) <=
+                0.5e-4 * (1 + 1e-9));
         }
         CHECK(j == (causal ? i + 1 : n));
-        // Each number is rounded by half of 1e-4 at most; the weights themselves are reals.
-        CHECK(std::abs(sum - 1) <= double(j) * 0.5e-4 + 1e-6);
       }
       CHECK(i == n);
     }
@@ -73,7 +69,6 @@ TEST_CASE("attention map: the maps of a page have 150 kB at most") {
       const Index n = tokens_on_maps(heads, causal);
       CHECK(n >= 2);
       CHECK(n <= before);  // more heads, fewer tokens
-      CHECK(n <= tokens_on_maps(heads, true));
       before = n;
       const auto size = [&](Index tokens) {
         const std::vector<real> longest(std::size_t(tokens * tokens), real(0.0346));

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "engine/base/index.h"
 #include "engine/ops.h"
@@ -54,30 +53,7 @@ std::vector<double> direct_losses(const model::GPT& gpt, const Ids& ids, Index b
   return losses;
 }
 
-// A row's cross-entropy in reals: exp and log of a sum and two differences, each rounded to a few
-// eps of numbers up to the largest loss; a mean of n of them adds n roundings at most.
-double rounding(const std::vector<double>& losses) {
-  return eps * (8 + double(losses.size())) * (1 + std::ranges::max(losses));
-}
-
-double mean(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / double(values.size());
-}
-
 }  // namespace
-
-TEST_CASE("measures: over one window, the mean of the predictions' losses is the model's loss") {
-  const model::GPT gpt = model_of(8);
-  for (const Index n : {1, 2, 7, 8}) {
-    const Ids ids = random_ids(n + 1);
-    std::vector<double> losses;
-    for (const Prediction& prediction : predictions(gpt, ids, 3)) losses.push_back(prediction.loss);
-    INFO(n << " predictions");
-    REQUIRE(std::ssize(losses) == n);
-    const auto loss = double(gpt.loss(part(ids, 0, n), part(ids, 1, n), 1, n).item());
-    CHECK(std::abs(mean(losses) - loss) <= rounding(losses));
-  }
-}
 
 TEST_CASE("measures: each token is predicted once, from half a window of context at least") {
   for (const Index T : {1, 2, 5, 8}) {
@@ -169,13 +145,4 @@ TEST_CASE("measures: losses by position are those of windows spread over the val
         }
         CHECK(range == ranges.end());
       }
-}
-
-TEST_CASE("measures: each range has about as many predictions as requested, or more") {
-  const model::GPT gpt = model_of(128);
-  const Corpus corpus = corpus_of(random_ids(5000), 5);
-  for (const PositionLoss& mean : position_losses(gpt, corpus, 400)) {
-    INFO("positions " << mean.first << " to " << mean.last);
-    CHECK(mean.tokens > 400 - mean.first);  // whole windows
-  }
 }

@@ -47,10 +47,6 @@ inline std::string rounded_text(double value) {
   return digits;
 }
 inline double rounded(double value) { return number(rounded_text(value)); }
-inline Numbers rounded(Numbers values) {
-  for (double& value : values) value = rounded(value);
-  return values;
-}
 
 // The data of a page. A value is found by its keys and places: numbers("runs", 0, "times", "step").
 class Data {

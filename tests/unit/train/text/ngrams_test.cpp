@@ -1,7 +1,6 @@
 // N-grams, to compare a model's loss with: the same for any tokens.
 #include "train/text/ngrams.h"
 
-#include "model/base/utf8.h"
 #include "model/baseline/ngram.h"
 #include "model/tokenizer/byte_tokenizer.h"
 #include "model/tokenizer/document_tokenizer.h"
@@ -29,7 +28,7 @@ std::string in_turn(const std::string& ending) {
 
 struct Counted {
   Ngrams ngrams;
-  double tokens, symbols;  // of the part that is predicted
+  double tokens;  // of the part that is predicted
 };
 
 Counted counted(const std::string& text, const model::TokenizerHandle& tokenizer) {
@@ -41,7 +40,7 @@ Counted counted(const std::string& text, const model::TokenizerHandle& tokenizer
   const Index begin = ids.size();
   tokenizer->encode(validation, ids);
   return {count_ngrams(ids, begin, *tokenizer, tokenizer->vocabulary_size()),
-          double(ids.size() - begin), double(model::count_characters(text.substr(half)))};
+          double(ids.size() - begin)};
 }
 
 // Token 0 stands for no byte, as a token of somebody else's tokenizer may.
@@ -57,19 +56,26 @@ struct WithEmpty final : model::Tokenizer {
 
 }  // namespace
 
-TEST_CASE("ngrams: of characters, in nats per token of the model, whatever its tokens are") {
-  const std::string text = in_turn("би");  // three characters back, six bytes
-  const Counted characters =
-                    counted(text, model::train_tokenizer(model::TokenizerKind::character, text)),
-                bytes = counted(text, std::make_shared<model::ByteTokenizer>());
-  CHECK(characters.ngrams.symbol == "character");
-  CHECK(characters.ngrams.losses.size() == 6);
-  CHECK(characters.tokens == characters.symbols);
-  CHECK(bytes.ngrams.symbol == "character");
-  CHECK(bytes.tokens > 1.5 * bytes.symbols);
-  for (std::size_t k = 0; k < 6; ++k)
-    CHECK(bytes.ngrams.losses[k] * bytes.tokens ==
-          Approx(characters.ngrams.losses[k] * characters.tokens));
+TEST_CASE("ngrams: of characters and marks, whatever the model's tokens are") {
+  for (const std::string mark : {"", "<|end|>"}) {
+    std::string text = in_turn("би");  // three characters back, six bytes
+    for (std::size_t at = 0; (at = text.find(' ', at)) != text.npos;) text.insert(++at, mark);
+    const auto count = [&](const model::TokenizerHandle& tokenizer) {
+      return mark.empty()
+                 ? counted(text, tokenizer)
+                 : counted(text, std::make_shared<model::DocumentTokenizer>(tokenizer, mark));
+    };
+    const Counted characters =
+                      count(model::train_tokenizer(model::TokenizerKind::character, "жяби ")),
+                  bytes = count(std::make_shared<model::ByteTokenizer>());
+    CHECK(characters.ngrams.symbol == "character");
+    CHECK(bytes.ngrams.symbol == "character");
+    REQUIRE(characters.ngrams.losses.size() == 6);
+    // In nats per token of the model.
+    for (std::size_t k = 0; k < 6; ++k)
+      CHECK(bytes.ngrams.losses[k] * bytes.tokens ==
+            Approx(characters.ngrams.losses[k] * characters.tokens));
+  }
 }
 
 TEST_CASE("ngrams: of tokens where those predict better") {
@@ -82,42 +88,6 @@ TEST_CASE("ngrams: of tokens where those predict better") {
         0.9 * characters.ngrams.best_loss() * characters.tokens);
   CHECK(words.ngrams.losses[std::size_t(words.ngrams.best_length() - 1)] ==
         words.ngrams.best_loss());
-}
-
-TEST_CASE("ngrams: a mark between documents is one symbol, however long it is") {
-  std::string text = in_turn("би");
-  std::vector<Ngrams> ngrams;
-  for (const std::string mark : {"~", "<|endoftext|>"}) {
-    for (std::size_t at = 0; (at = text.find_first_of(" ~", at)) != text.npos; at += mark.size())
-      text.replace(at, 1, mark);
-    const model::DocumentTokenizer tokenizer(std::make_shared<model::ByteTokenizer>(), mark);
-    const model::TokenIds ids = tokenizer.encode(text);
-    ngrams.push_back(count_ngrams(ids, ids.size() / 2, tokenizer, 257));
-    CHECK(ngrams.back().symbol == "character");
-  }
-  CHECK(ngrams[0].losses == ngrams[1].losses);
-}
-
-TEST_CASE("ngrams: of characters, a mark is predicted as the model predicts it") {
-  const std::string mark = "<|end|>";
-  std::string text = in_turn("би");
-  const auto characters = model::train_tokenizer(model::TokenizerKind::character, "жябибя");
-  for (std::size_t at = 0; (at = text.find(' ', at)) != text.npos;) text.replace(at, 1, mark);
-  const std::size_t half = text.find(mark, 9000);
-  std::vector<double> losses;  // of the whole validation part
-  for (const model::TokenizerHandle& within :
-       {characters, model::TokenizerHandle(std::make_shared<model::ByteTokenizer>())}) {
-    const model::DocumentTokenizer tokenizer(within, mark);
-    model::TokenIds ids(tokenizer.vocabulary_size());
-    tokenizer.encode(std::string_view(text).substr(0, half), ids);
-    const Index begin = ids.size();
-    tokenizer.encode(std::string_view(text).substr(half), ids);
-    const Ngrams ngrams = count_ngrams(ids, begin, tokenizer, tokenizer.vocabulary_size());
-    CHECK(ngrams.symbol == "character");
-    for (const double loss : ngrams.losses) losses.push_back(loss * double(ids.size() - begin));
-  }
-  REQUIRE(losses.size() == 12);
-  for (std::size_t k = 0; k < 6; ++k) CHECK(losses[k + 6] == Approx(losses[k]));
 }
 
 TEST_CASE("ngrams: of bytes if the text is not UTF-8") {

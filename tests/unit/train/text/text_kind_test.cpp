@@ -40,27 +40,17 @@ TEST_CASE("text kind: what is not UTF-16 is left as it is") {
   CHECK(decode("\xef\xbb\xbf plain").text == " plain");  // UTF-8's mark
 }
 
-TEST_CASE("text kind: a PDF, a Word document and a zip archive are known by their bytes") {
-  CHECK(why_no_text("%PDF-1.7\nall of it is ASCII") == "is a PDF; pdftotext converts it to text");
+TEST_CASE("text kind: a Word document is known by its bytes, an old one and a new one") {
   const std::string word =
       "is a Word document; save it as plain text, in UTF-8, from its own program";
   CHECK(why_no_text("\xd0\xcf\x11\xe0\xa1\xb1"s) == word);
   CHECK(why_no_text("PK\x03\x04\x14\x00[Content_Types].xml PK\x03\x04 word/document.xml"s) == word);
-  CHECK(why_no_text("PK\x03\x04\x14\x00 ckpt/data.pkl"s) ==
-        "is a zip archive, as epub and odt are; unpack it, or save it as plain text");
-  CHECK(train::is_model("\x10\x27\0\0\0\0\0\0{\"__metadata__\""s));
-  CHECK(!train::is_model("{\"__metadata__\""));
 }
 
 TEST_CASE("text kind: a zero byte or many control characters make a file binary") {
-  std::string all;  // each byte but zero once, in any order, as in random bytes
-  for (int i = 1; i < 256; ++i) all += static_cast<char>(i);
-  CHECK(why_no_text(all) == "is not a text: byte 1 at offset 0");
   CHECK(why_no_text("zero\0 and a control\x01"s) == "is not a text: byte 0 at offset 4");
-  CHECK(why_no_text("\x93NUMPY\x01\x00"s) == "is not a text: byte 0 at offset 7");
   CHECK(why_no_text("\xff\xfe\x61\x00\x00"s) ==
         "is not a text: byte 0 at offset 3");  // half a unit
-  CHECK(why_no_text("\xff\xfe\x00\x00\x61\x00\x00\x00"s) == "is not a text: byte 0 at offset 2");
   // Without its mark, which Notepad writes and some other programs do not.
   for (const std::string& bytes : {"a\0 \0b\0"s, "\0a\0 \0b"s, "\x04\x30\x00\x20\x04\x31"s})
     CHECK_THAT(why_no_text(bytes), Catch::Contains("UTF-16"));
@@ -76,24 +66,17 @@ TEST_CASE("text kind: a zero byte or many control characters make a file binary"
 
 TEST_CASE("text kind: CRLF at the end of every line becomes LF") {
   using enum train::LineEnds;
-  const std::pair<std::string, train::LineEnds> cases[] = {{"", lf},
-                                                           {"a", lf},
-                                                           {"a\n", lf},
-                                                           {"a\rb\n", lf},
-                                                           {"\r\n", crlf},
-                                                           {"a\r\nb", crlf},
-                                                           {"a\r\n\r\nb\r\n", crlf},
-                                                           {"\r", cr},
-                                                           {"a\rb\r", cr},
-                                                           {"a\r\nb\n", mixed},
-                                                           {"a\r\nb\rc\r\n", mixed},
-                                                           {"a\r\r\n", mixed},
-                                                           {"a\r\n\0"s, lf}};
-  for (const auto& [given, ends] : cases) {
-    CAPTURE(given);
-    std::string without = given;
-    if (ends == crlf) std::erase(without, '\r');
-    CHECK(decode(given).line_ends == ends);
-    CHECK(decode(given).text == without);
-  }
+  const std::pair<train::LineEnds, std::vector<std::string>> cases[] = {
+      {lf, {"", "a", "a\n", "a\rb\n", "a\r\n\0"s}},
+      {crlf, {"\r\n", "a\r\nb", "a\r\n\r\nb\r\n"}},
+      {cr, {"\r", "a\rb\r"}},
+      {mixed, {"a\r\nb\n", "a\r\nb\rc\r\n", "a\r\r\n"}}};
+  for (const auto& [ends, texts] : cases)
+    for (const std::string& given : texts) {
+      CAPTURE(given);
+      std::string without = given;
+      if (ends == crlf) std::erase(without, '\r');
+      CHECK(decode(given).line_ends == ends);
+      CHECK(decode(given).text == without);
+    }
 }

@@ -41,18 +41,6 @@ TEST_CASE("texts: a separator ends each file if it ended those of the training")
   CHECK(encoded({"ab", "c|d", "e|"}, *bytes) == "abc|de|");
 }
 
-TEST_CASE("texts: of files without one known symbol nothing is left") {
-  const model::DocumentTokenizer tokenizer(std::make_shared<model::CharTokenizer>("ab"), "|");
-  model::UnknownSymbols unknown;
-  CHECK(encoded({"xyz"}, tokenizer, &unknown).empty());
-  CHECK(unknown.count == 3);
-  CHECK(unknown.first == "file 0: byte 0: 'x' is not in the vocabulary");
-  CHECK(encoded({"xyz", "a", "x", "bx", ""}, tokenizer, &unknown) == "a|b|");
-  CHECK(encoded({""}, tokenizer).empty());
-  CHECK_THROWS_WITH(encoded({"a", "xyz"}, tokenizer),
-                    "file 1: byte 0: 'x' is not in the vocabulary");
-}
-
 TEST_CASE("texts: an error names the file of a wrong byte and its place there") {
   const std::vector<std::string> files = {"abc", "", "de", "f", "", "ghij"};
   const model::DocumentTokenizer tokenizer(std::make_shared<model::CharTokenizer>("abcdefghij"),
