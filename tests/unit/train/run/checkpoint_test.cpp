@@ -59,6 +59,16 @@ TEST_CASE("checkpoint: each setting of the plan comes back, of a model those of 
     if (setting.name != "vocab_size") check(setting, Holds::for_the_model);
 }
 
+TEST_CASE("checkpoint: the losses since the last evaluation come back") {
+  Run run = run_of(plan_of_three());
+  for (const Index n : {0, 1, 3}) {
+    run.since_evaluation = {0.1 * double(n), n};
+    const Run again = read_back(run);
+    CHECK(again.since_evaluation.count == n);
+    CHECK(again.since_evaluation.sum == run.since_evaluation.sum);
+  }
+}
+
 TEST_CASE("checkpoint: what is known of the texts comes back, in a model without paths") {
   for (std::size_t n = 0; n <= 3; ++n) {
     INFO(n << " texts, validation texts and n-grams");
