@@ -26,6 +26,18 @@ std::string log_of(const std::vector<Index>& steps) {
   for (const Index step : steps) text += text_of(LogRow{step, 2, 3, 0.5, 1, 4});
   return text;
 }
+std::string times_of(const std::vector<Index>& steps) {
+  std::string text(times_header);
+  for (const Index step : steps)
+    text += text_of(TimeRow{step, 10.5 * static_cast<double>(step), "2026-11-22T17:40:00Z"});
+  return text;
+}
+std::string samples_of(const std::vector<Index>& steps) {
+  std::string text;
+  for (const Index step : steps) text += text_of(Sample{step, "== step 9, 1 bytes ==\n"});
+  return text;
+}
+
 Training small_training() {
   Plan plan = sized({.vocab_size = 5, .block_size = 3, .n_layer = 1, .n_head = 1, .n_embd = 2});
   plan.batch_size = 4;
@@ -133,9 +145,28 @@ TEST_CASE("recorder: seconds are those of the clock since training began, over a
     CHECK(seconds - began == Approx(0.3).margin(0.11));  // 0.2, and what a slow machine takes
     began = seconds;
     training.step = training.evaluated_step = 1;
-    // Killed later, as a row was being written: what was after the checkpoint is made again.
-    write(files.times, record_file(files.times) + "2,1000.000,\n3,1001");
   }
+}
+
+TEST_CASE("recorder: a resumed run keeps what was recorded up to its checkpoint, and times go on") {
+  const TemporaryFiles files;
+  // Stopped at step 9; gone on with and killed.
+  write(files.log, log_of({0, 4, 8, 12}));
+  write(files.times, times_of({0, 4, 8, 12}) + "16,200.0");  // as it was being written
+  write(files.samples, samples_of({0, 9, 10}) + "== step 11, 20 bytes ==\nOnce");
+  const Training training = training_at(9, 8);
+  Recorder recorder(files, training, 4, true);
+  CHECK(record_file(files.log) == log_of({0, 4, 8}));
+  CHECK(record_file(files.times) == times_of({0, 4, 8}));
+  CHECK(record_file(files.samples) == samples_of({0, 9}));
+  recorder.start({.step = 9});
+  recorder.evaluated({12, 2, 3, false});
+  recorder.save();
+  const std::vector<TimeRow> times = read_record(files.times, read_times);
+  REQUIRE(times.size() == 4);
+  CHECK(times[3].step == 12);
+  // After the 84 of the sessions before: those of step 12 were after the checkpoint.
+  CHECK(times[3].seconds == Approx(84).margin(10));
 }
 
 TEST_CASE("recorder: an evaluation at the checkpoint's step is kept if it was made before it") {
