@@ -1,11 +1,8 @@
-// Each layer with sizes that are all different: its parameters in order, with their names and shapes, and the
-// shape of what it returns.
+// Each layer with sizes that are all different: its parameters in order, with their names and shapes.
 #include "nn/attention.h"
 #include "tests/catch.h"
 
 using engine::joined;
-using engine::Shape;
-using engine::Tensor;
 
 namespace {
 
@@ -41,17 +38,4 @@ TEST_CASE("layers: the parameters of each, by name, order and shape, all sizes d
         "c_fc.weight (24, 6), c_proj.weight (6, 24)");
   CHECK(parameters_of(nn::FeedForward(6, false, nn::Activation::swiglu, 0)) ==
         "c_fc.weight (64, 6), c_proj.weight (6, 32)");
-}
-
-TEST_CASE("layers: what each returns has the shape of its sizes") {
-  const Tensor x = Tensor::ones({4, 2}), context = Tensor::ones({6, 3});
-  const nn::AttentionResult result = nn::Attention(2, 3, 5, 7, true)(x, context);
-  CHECK(result.context.shape() == Shape{4, 7});
-  CHECK(result.weights.shape() == Shape{4, 6});
-  CHECK(nn::Linear(2, 5)(x).shape() == Shape{4, 5});
-  CHECK(nn::FeedForward(2, true, nn::Activation::swiglu, 0, 11)(x).shape() == Shape{4, 2});
-  const std::int32_t ids[] = {0, 3, 6};
-  CHECK(nn::Embedding(7, 4)(ids).shape() == Shape{3, 4});
-  CHECK(nn::CausalSelfAttention(12, {6, 2}, true, 0, 5)(Tensor::ones({3, 4, 12})).shape() ==
-        Shape{3, 4, 12});
 }

@@ -259,16 +259,7 @@ TEST_CASE("Muon: groups have rates and decays of their own") {
   optimizers::check_groups<Muon>(many_matrices);
 }
 
-TEST_CASE("Muon: a step clips by the global norm; one that is not finite changes nothing") {
-  // M starts at 0, so with momentum 0 it is the gradient times the clipping factor.
-  for (const double size : {0.1, 3.0}) {
-    Tensor p = Tensor::zeros({2, 2}).require_gradient();
-    p.gradient().accumulate(Tensor::full({2, 2}, real(size)));
-    Muon muon(std::vector<Tensor>{p}, {.momentum = 0});  // by default to a norm of 1
-    CHECK(muon.step(0.1) == Approx(2 * size).epsilon(4 * eps));
-    CHECK(double(muon.first_moment(0)[3]) ==
-          Approx(size * std::min(1.0, 1 / (2 * size + 1e-6))).epsilon(4 * eps));
-  }
+TEST_CASE("Muon: a norm that is not finite changes nothing") {
   optimizers::check_norms_not_finite<Muon>(many_matrices);
 }
 

@@ -234,17 +234,3 @@ TEST_CASE("files: directories are made all or none", "[native]") {
   made.remove_empty();
   CHECK_FALSE(model::file_exists(directory / "x"));
 }
-
-TEST_CASE("files: all names of a file have one identity", "[native]") {
-  const TemporaryDirectory directory;
-  const std::string a = directory / "a", b = directory / "b", c = directory / "c";
-  write(a, {"x"});
-  write(b, {"x"});
-  std::filesystem::create_hard_link(a, directory / "hard");
-  std::filesystem::create_symlink(a, directory / "soft");
-  CHECK(train::file_identity(a) == train::file_identity(directory / "hard"));
-  CHECK(train::file_identity(a) == train::file_identity(directory / "soft"));
-  CHECK(train::file_identity(a) != train::file_identity(b));
-  CHECK(model::file_size(a) == 1);
-  CHECK_THROWS_WITH(train::file_identity(c), c + ": cannot open: No such file or directory");
-}

@@ -177,13 +177,6 @@ TEST_CASE("files: a look at the first bytes comes before the rest is read", "[na
   CHECK(view(all) == contents);
   CHECK(seen == std::vector<std::size_t>{0, 8, 3000});
   CHECK(bytes_read == 5000);
-  // More than there is: what there is.
-  seen.clear();
-  CHECK(view(model::read_large_file(path, no_limit, [&](std::string_view first, std::int64_t) {
-          seen.push_back(first.size());
-          return std::size_t{9000};
-        })) == contents);
-  CHECK(seen == std::vector<std::size_t>{0});
   bytes_read = 0;
   const auto refuse = [](std::string_view first, std::int64_t) -> std::size_t {
     engine::check(first.empty(), "begins with ", first.size(), " bytes that are wrong");

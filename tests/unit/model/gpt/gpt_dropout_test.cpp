@@ -76,19 +76,6 @@ TEST_CASE("gpt config: counts of parameters and operations") {
         }
 }
 
-TEST_CASE("gpt config: the scale of attention scores is compared as a number") {
-  Config config{.n_head = 2, .n_embd = 32};  // heads of 16
-  CHECK(config.scores().scale_of(16) == real(0.25));
-  CHECK(config.scales_by_sqrt());
-  config.attention_scale = {0.25};
-  CHECK(config.scales_by_sqrt());
-  config.attention_scale = {1};
-  CHECK(config.scores().scale_of(16) == 1);
-  CHECK_FALSE(config.scales_by_sqrt());
-  config.head_dim = 1;
-  CHECK(config.scales_by_sqrt());
-}
-
 // The ranges are those of the flags: flag_limits_test.cpp.
 TEST_CASE(
     "gpt config: a field out of its range, or that does not fit another, is refused by name") {
