@@ -32,7 +32,7 @@ $ gradus export again hf beyond
 1>
 $ grep '"eos_token_id": null' beyond/config.json
 
-== a model without a separator has no end of a text, but in GGUF, which needs one
+== a model without a separator has no end of a text
 uses cats
 $ gradus train a.txt --out_dir run $small --arch llama --tokenizer char
 $ gradus export run hf hf
@@ -45,9 +45,6 @@ $ grep os_token_id hf/generation_config.json
 1> *"eos_token_id": null*
 $ gradus eval {run > loss|hf > exported} a.txt
 $ cmp loss exported
-$ gradus export run gguf m.gguf
-2> * times); llama-cli --ignore-eos continues there; training with --document_separator makes an end-of-text token
-2> wrote m.gguf
 
 == what a model is follows from its contents, never from its name
 uses cats
@@ -401,16 +398,6 @@ $ gradus train two --out_dir {ending --init_from run|told --init_from other --do
 2> *
 2> two (2 files): 678 tokens (bpe, *
 2> *
-$ gradus eval {bare > bare_loss|ending > ending_loss|told > told_loss} a.txt
-$ gradus eval {bare/checkpoint.safetensors > bare_last|ending/checkpoint.safetensors > ending_last|told/checkpoint.safetensors > told_last} a.txt
-$ cmp {bare_loss bare_last|ending_loss ending_last|told_loss told_last}
-$ printf '<e>' > end
-$ cat a.txt end > ended.txt
-$ gradus eval {bare > bare_ended|ending > ending_ended|told > told_ended} ended.txt
-$ grep 'loss ' {bare_loss > 1|bare_ended > 2|ending_loss > 3|ending_ended > 4|told_loss > 5|told_ended > 6}
-$ cmp {3 4|5 6}
-$ cmp 1 2
-! 1
 $ gradus train --resume told --max_iters 2 --document_separator '<e>'
 $ gradus eval other two
 2> *two (2 files): read as one text; --document_separator '<e>' ends*

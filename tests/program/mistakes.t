@@ -58,16 +58,8 @@ gradus report a --out_dir b  ! 2 --out_dir
 == flags that are none
 $ gradus train a --n_layr 4
 ! 2 gradus train: --n_layr: unknown flag; did you mean --n_layer?
-$ gradus train a --block-sise=4
-! 2 gradus train: --block-sise: unknown flag; did you mean --block_size?
-$ gradus train a --hlep
-! 2 gradus train: --hlep: unknown flag; did you mean --help?
-$ gradus train a --confg=c
-! 2 gradus train: --confg: unknown flag; did you mean --config?
 $ gradus train a -n_layer 4
 ! 2 gradus train: -n_layer: unknown flag; did you mean --n_layer?
-$ gradus train a --N_LAYER 4
-! 2 gradus train: --N_LAYER: unknown flag; did you mean --n_layer?
 $ gradus sample m --temprature=1
 ! 2 gradus sample: --temprature: unknown flag; did you mean --temperature?
 $ gradus sample m -n4

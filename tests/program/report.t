@@ -19,9 +19,6 @@ $ gradus report lost
 ! 1 gradus report: *did you mean out/lost?*
 $ gradus report run --prompt 'The €'
 ! 1 gradus report: --prompt: byte 4: U+20AC is not in the vocabulary*
-# Only a page is replaced: not the run, not its text.
-$ gradus report run --output {run/model.safetensors|run/checkpoint.safetensors|run/log.csv|tale.txt}
-! 1 gradus report: *--force replaces it*
 gradus report                              ! 2 RUN
 gradus report run --temperature 1          ! 2 --temperature
 gradus report run other --prompt The       ! 2 --prompt

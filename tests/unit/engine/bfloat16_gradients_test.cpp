@@ -78,17 +78,6 @@ void check_within(const char* what, const Tensor& single, const Tensor& half, co
 
 }  // namespace
 
-TEST_CASE("bfloat16: linear and its gradients") {
-  const Tensor x = rounded({37, 70}, 1), w = rounded({33, 70}, 2), b = rounded({33}, 3),
-               dy = rounded({37, 33}, 4);
-  const auto [single, half] = run([&] { return linear(x, w, b); }, {x, w}, dy);
-  const Matrix X = matrix_of(x), W = matrix_of(w), dY = matrix_of(dy);
-  const Matrix bias = map(37, 33, [&](Index, Index j) { return std::abs(double(b.data()[j])); });
-  check_within("y", single[0], half[0], sum_error(X, transposed(W)) + 2 * eps * bias);
-  check_within("dx", single[1], half[1], sum_error(dY, W));
-  check_within("dW", single[2], half[2], sum_error(transposed(dY), X));
-}
-
 TEST_CASE("bfloat16: feed_forward and its gradients") {
   // relu: its derivative does not change with a rounding, where h is not next to 0. Computed
   // factors: a in y and dW2, dh in dx and dW1.

@@ -27,19 +27,3 @@ TEST_CASE("random: pairs of words that begin in one block and end in the next") 
       REQUIRE(generator.random32() == words());
     }
 }
-
-TEST_CASE("random: single words, however many are taken at once") {
-  for (const Index before : {0, 1, 623, 624})
-    for (const std::size_t n : {1u, 623u, 624u, 625u, 2000u}) {
-      Generator generator(7);
-      std::mt19937 words(7);
-      generator.discard_uniform(before);
-      words.discard(static_cast<unsigned long long>(before));
-      std::vector<std::int64_t> drawn(n);
-      generator.randint(drawn, 5, 1'000'005);
-      for (std::size_t i = 0; i < n; ++i) {
-        INFO(before << " words before, word " << i << " of " << n);
-        REQUIRE(drawn[i] == 5 + std::int64_t(words() % 1'000'000));
-      }
-    }
-}
