@@ -64,7 +64,7 @@ std::vector<std::string> marked(const Block& block, const std::string& mark) {
 
 // A command line, ready to be run.
 struct Command {
-  std::vector<std::string> words;
+  std::vector<std::string> variables, words;
   std::string input, output;  // files
 };
 
@@ -156,8 +156,11 @@ Command Stage::command_of(const std::string& line, const Block& block) const {
   const std::vector<Word> words = words_in(line);
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string& text = words[i].text;
+    const bool is_first = command.words.empty() && words[i].is_plain;
     if (words[i].is_plain && (text == "<" || text == ">") && i + 1 < words.size())
       (text == "<" ? command.input : command.output) = words[++i].text;
+    else if (is_first && text.find('=') != text.npos)
+      command.variables.push_back(text);
     else
       command.words.push_back(text);
   }
@@ -179,6 +182,8 @@ Result Stage::run_gradus(const Command& command, const Block& block) {
     input = box_ / ".in";
     write(input, console_.input);
   }
+  std::deque<Variable> variables;
+  for (const std::string& assignment : command.variables) variables.emplace_back(assignment);
   Running running = box_.start(command.words, console_.here, input);
   for (const std::string& line : marked(block, "signal")) {
     const std::size_t after = line.find(" after ");
