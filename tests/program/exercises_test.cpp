@@ -10,10 +10,10 @@
 namespace {
 
 const std::vector<std::string> files = {
-    "1_divide",     "2_accumulate",    "3_tape_run",        "4_mul",     "5_softmax",
-    "6_sum_to",     "7_cross_entropy", "8_layer_norm",      "9_record",  "10_causal_mask",
-    "11_attention", "12_rope",         "13_block_backward", "14_swiglu", "15_embedding",
-    "16_momentum",  "17_matmul_tile",  "18_same_sum",       "19_merge",  "20_top_p"};
+    "1_divide",    "2_accumulate",      "3_tape_run",    "4_mul",         "5_softmax",
+    "6_sum_to",    "7_cross_entropy",   "8_record",      "9_causal_mask", "10_attention",
+    "11_rope",     "12_block_backward", "13_layer_norm", "14_swiglu",     "15_embedding",
+    "16_momentum", "17_matmul_tile",    "18_same_sum",   "19_merge",      "20_top_p"};
 
 std::string path(const std::string& file) { return "tests/exercises/" + file + ".cpp"; }
 // "exercise 20"
@@ -76,7 +76,7 @@ TEST_CASE("exercises: a solution passes, and the next exercise is named") {
                Catch::StartsWith(exercise_of(files[i]) + " passes: compare " + path(files[i]) +
                                  " with " + path("solutions/" + files[i])) &&
                    Catch::EndsWith(
-                       files[i] == "9_record" ? "next: part 1, step 3 of tests/tour/README.md\n"
+                       files[i] == "8_record" ? "next: part 1, step 3 of tests/tour/README.md\n"
                        : i + 1 < files.size() ? "next: " + path(files[i + 1]) + "\n"
                                               : "next: part 2, step 3 of tests/tour/README.md\n"));
   }
@@ -167,17 +167,17 @@ TEST_CASE("exercises: make exercise grades the one that is named") {
   CHECK(none.status != 0);
   CHECK_THAT(none.err, Catch::Contains("there is no exercise 99: there are 1 to " +
                                        std::to_string(files.size())));
-  if (program::read(path("8_layer_norm")).find("\n  not_done(") == std::string::npos) return;
-  const auto eighth = make_exercise("N=8 HINT=0"), hinted = make_exercise("N=8 HINT=1");
-  CAPTURE(eighth.out, eighth.err, hinted.out, hinted.err);
-  CHECK(eighth.status == 0);  // to make, a gap is no error
-  CHECK_THAT(eighth.err, !Catch::Contains("***"));
-  CHECK_THAT(eighth.out, Catch::Contains("exercise 8 is not done yet") &&
-                             Catch::Contains("Then make exercise N=8.\n"
-                                             "make exercise N=8 HINT=1 gives a hint.\n") &&
-                             !Catch::Contains("## "));
+  if (program::read(path("13_layer_norm")).find("\n  not_done(") == std::string::npos) return;
+  const auto alone = make_exercise("N=13 HINT=0"), hinted = make_exercise("N=13 HINT=1");
+  CAPTURE(alone.out, alone.err, hinted.out, hinted.err);
+  CHECK(alone.status == 0);  // to make, a gap is no error
+  CHECK_THAT(alone.err, !Catch::Contains("***"));
+  CHECK_THAT(alone.out, Catch::Contains("exercise 13 is not done yet") &&
+                            Catch::Contains("Then make exercise N=13.\n"
+                                            "make exercise N=13 HINT=1 gives a hint.\n") &&
+                            !Catch::Contains("## "));
   CHECK_THAT(hinted.out,
-             Catch::Contains("Then make exercise N=8.\n## 8_layer_norm.cpp\nBegin with dbias") &&
+             Catch::Contains("Then make exercise N=13.\n## 13_layer_norm.cpp\nBegin with dbias") &&
                  !Catch::Contains("HINT=1"));
 }
 

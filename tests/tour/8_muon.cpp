@@ -88,5 +88,5 @@ int main() {
       "The gradient moves W 50 times as far along its first direction as along its last;\n"
       "Muon at most 1.74 times (1.27 / 0.73). It is for the matrices between an input and an\n"
       "output; embeddings, head, norms and biases are better off with AdamW.\n\n"
-      "next: make exercise N=10\n");
+      "next: make exercise N=9\n");
 }

@@ -126,10 +126,10 @@ std::string named_mistakes(const Exercise& exercise, std::size_t failed, std::si
 }
 
 const std::vector<std::string> files = {
-    "1_divide",     "2_accumulate",    "3_tape_run",        "4_mul",     "5_softmax",
-    "6_sum_to",     "7_cross_entropy", "8_layer_norm",      "9_record",  "10_causal_mask",
-    "11_attention", "12_rope",         "13_block_backward", "14_swiglu", "15_embedding",
-    "16_momentum",  "17_matmul_tile",  "18_same_sum",       "19_merge",  "20_top_p"};
+    "1_divide",    "2_accumulate",      "3_tape_run",    "4_mul",         "5_softmax",
+    "6_sum_to",    "7_cross_entropy",   "8_record",      "9_causal_mask", "10_attention",
+    "11_rope",     "12_block_backward", "13_layer_norm", "14_swiglu",     "15_embedding",
+    "16_momentum", "17_matmul_tile",    "18_same_sum",   "19_merge",      "20_top_p"};
 
 std::string path(const std::string& file) { return "tests/exercises/" + file + ".cpp"; }
 
@@ -139,9 +139,9 @@ std::string title(const Exercise& exercise) {
 }
 
 std::string passed_text(const Exercise& exercise) {
-  // tests/tour/README.md reads the engine between exercises 9 and 10, and the model after the last.
+  // tests/tour/README.md reads the engine between exercises 8 and 9, and the model after the last.
   const auto next = std::ranges::find(files, exercise.file) + 1;
-  const std::string what = exercise.file == "9_record" ? "part 1, step 3 of tests/tour/README.md"
+  const std::string what = exercise.file == "8_record" ? "part 1, step 3 of tests/tour/README.md"
                            : next < files.end()        ? path(*next)
                                                        : "part 2, step 3 of tests/tour/README.md";
   return joined(title(exercise), " passes: compare ", path(exercise.file), " with ",

@@ -1,4 +1,4 @@
-// Grades exercise 9, an op that keeps only what backward needs: its gradient by differences, and
+// Grades exercise 8, an op that keeps only what backward needs: its gradient by differences, and
 // the memory that the tape holds after the forward pass.
 #include <cmath>
 
@@ -76,7 +76,7 @@ real arrays_kept(RecordedOp* f, real c, bool x_is_leaf) {
 }  // namespace
 
 Exercise record(RecordedOp* yours) {
-  Exercise exercise{"9_record", "expected", {}, {}};
+  Exercise exercise{"8_record", "expected", {}, {}};
   gradient::Maker make(12);
   for (const auto& [shape, c] : {std::pair<Shape, real>{{2, 3}, 2}, {{4}, -0.5}, {{1, 1}, 3}}) {
     const Tensor x = make.uniform(shape), dy = make.uniform(shape).detach();

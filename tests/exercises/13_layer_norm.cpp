@@ -1,4 +1,4 @@
-// Exercise 8: backward of layer normalization.
+// Exercise 13: backward of layer normalization.
 //
 //     y(i, j) = weight[j] h(i, j) + bias[j],   h(i, j) = (x(i, j) - mean_i) r_i
 //     r_i = 1 / sqrt(variance_i + epsilon)

@@ -1,4 +1,4 @@
-// Solution of exercise 9. From y (1 + e) = 1, e y = 1 - y: so e y^2 = y (1 - y), and y is enough.
+// Solution of exercise 8. From y (1 + e) = 1, e y = 1 - y: so e y^2 = y (1 - y), and y is enough.
 #include "engine/ops.h"
 #include "engine/tape.h"
 #include "tests/exercises/exercise.h"

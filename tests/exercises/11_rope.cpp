@@ -1,4 +1,4 @@
-// Exercise 12: backward of rotary position embedding.
+// Exercise 11: backward of rotary position embedding.
 //
 // A head has D features. At position t, features i and i + D/2 (i < D/2) are the two coordinates of
 // a point, which is turned by the angle a = angle(t, i):

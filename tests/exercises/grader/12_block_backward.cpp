@@ -1,4 +1,4 @@
-// Grades exercise 13, from dO to dS by blocks of keys, by differences of softmax(S) v.
+// Grades exercise 12, from dO to dS by blocks of keys, by differences of softmax(S) v.
 #include <algorithm>
 
 #include "tests/exercises/grader/grader.h"
@@ -69,7 +69,7 @@ const std::vector<Mistake<BlockBackward>> block_backward_mistakes = {
 }  // namespace
 
 Exercise block_backward(BlockBackward* yours) {
-  Exercise exercise{"13_block_backward", "by differences", {}, {}};
+  Exercise exercise{"12_block_backward", "by differences", {}, {}};
   gradient::Maker make(15);
   struct Sizes {
     Index T, S, E, block;  // queries, keys, features, keys in a block

@@ -1,4 +1,4 @@
-// Grades exercise 11, a head of attention, against the engine's ops.
+// Grades exercise 10, a head of attention, against the engine's ops.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -71,7 +71,7 @@ const std::vector<Mistake<AttentionHead>> attention_mistakes = {
 }  // namespace
 
 Exercise attention(AttentionHead* yours) {
-  Exercise exercise{"11_attention", "expected", {}, {}};
+  Exercise exercise{"10_attention", "expected", {}, {}};
   gradient::Maker make(6);
   for (const auto& [n, depth, width] :
        {std::tuple<Index, Index, Index>{1, 3, 2}, {2, 3, 4}, {5, 4, 3}}) {

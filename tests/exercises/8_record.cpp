@@ -1,4 +1,4 @@
-// Exercise 9: an op that keeps only what backward needs.
+// Exercise 8: an op that keeps only what backward needs.
 //
 //     y = 1 / (1 + e),  e = exp(-c x)          c a number; x and y of the same shape
 //     dx = dy c e y^2

@@ -1,4 +1,4 @@
-// Grades exercise 8, backward of layer_norm, by differences of engine::layer_norm.
+// Grades exercise 13, backward of layer_norm, by differences of engine::layer_norm.
 #include <cmath>
 
 #include "model/base/text.h"
@@ -93,7 +93,7 @@ const std::vector<Mistake<LayerNormBackward>> layer_norm_mistakes = {
 }  // namespace
 
 Exercise layer_norm(LayerNormBackward* yours) {
-  Exercise exercise{"8_layer_norm", "by differences", {}, {}};
+  Exercise exercise{"13_layer_norm", "by differences", {}, {}};
   gradient::Maker make(3);
   // A large epsilon first, so that leaving it out is no rounding error.
   for (const auto& [rows, cols, epsilon] :

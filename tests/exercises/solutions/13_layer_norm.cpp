@@ -1,4 +1,4 @@
-// Solution of exercise 8. In a row, with g_j = dy_j weight_j,
+// Solution of exercise 13. In a row, with g_j = dy_j weight_j,
 //
 //     dmean = -r sum g,   dr = sum g (x - mean),   dvariance = -r^3 / 2 dr
 //     dx_j  = r g_j + dmean / C + dvariance 2 (x_j - mean) / C

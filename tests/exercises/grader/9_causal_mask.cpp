@@ -1,4 +1,4 @@
-// Grades exercise 10, the causal mask: the masked scores' softmax against the engine's. So any score
+// Grades exercise 9, the causal mask: the masked scores' softmax against the engine's. So any score
 // with an exp of 0 will do, -inf as well as -1e9.
 #include <limits>
 
@@ -34,7 +34,7 @@ const std::vector<Mistake<MaskScores>> causal_mask_mistakes = {
 }  // namespace
 
 Exercise causal_mask(MaskScores* yours) {
-  Exercise exercise{"10_causal_mask", "expected", {}, {}};
+  Exercise exercise{"9_causal_mask", "expected", {}, {}};
   gradient::Maker make(5);
   for (const Index n : {1, 2, 5}) {
     const Tensor scores = make.away_from_zero({n, n});

@@ -1,4 +1,4 @@
-// Solution of exercise 11. A hidden key needs no score at all: the loops over s end at t. As
+// Solution of exercise 10. A hidden key needs no score at all: the loops over s end at t. As
 // softmax's sum divides every weight of a row, it may as well divide the context.
 #include <algorithm>
 #include <cmath>

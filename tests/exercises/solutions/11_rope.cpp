@@ -1,4 +1,4 @@
-// Solution of exercise 12. x(t, i) reaches y(t, i) with the factor cos a and y(t, i + D/2) with
+// Solution of exercise 11. x(t, i) reaches y(t, i) with the factor cos a and y(t, i + D/2) with
 // sin a; x(t, i + D/2) reaches them with -sin a and cos a. That is dy turned by -a: the transpose of
 // a rotation is the rotation back.
 #include <cmath>

@@ -1,4 +1,4 @@
-// Solution of exercise 10. Hidden are the keys after the query, s > t; exp(-inf) is 0.
+// Solution of exercise 9. Hidden are the keys after the query, s > t; exp(-inf) is 0.
 #include <limits>
 
 #include "tests/exercises/exercise.h"

@@ -1,4 +1,4 @@
-// Solution of exercise 13. t_i = sum_l P(i, l) sum_e dO(i, e) v(l, e) = sum_e dO(i, e) O(i, e): two
+// Solution of exercise 12. t_i = sum_l P(i, l) sum_e dO(i, e) v(l, e) = sum_e dO(i, e) O(i, e): two
 // short rows, whichever block of keys is looked at.
 #include "tests/exercises/exercise.h"
 

@@ -1,4 +1,4 @@
-// Grades exercise 12, backward of rotary position embedding, by differences of engine::rope.
+// Grades exercise 11, backward of rotary position embedding, by differences of engine::rope.
 #include <cmath>
 
 #include "engine/attention.h"
@@ -65,7 +65,7 @@ const std::vector<Mistake<RopeBackward>> rope_mistakes = {
 }  // namespace
 
 Exercise rope(RopeBackward* yours) {
-  Exercise exercise{"12_rope", "by differences", {}, {}};
+  Exercise exercise{"11_rope", "by differences", {}, {}};
   gradient::Maker make(13);
   for (const auto& [T, D] : {std::pair<Index, Index>{3, 4}, {5, 2}, {2, 6}, {1, 4}}) {
     const Tensor x = make.uniform({T, D}), dy = make.uniform({T, D}).detach();

@@ -1,4 +1,4 @@
-// Exercise 13: backward of attention, a block of keys at a time.
+// Exercise 12: backward of attention, a block of keys at a time.
 //
 // In forward, S = q k^T / sqrt(D) are the scores, P = softmax(S) along rows, and O = P v, in rows of
 // E numbers. Given dO = d loss / d O, find dS = d loss / d S. The step before is known: dP = dO v^T.

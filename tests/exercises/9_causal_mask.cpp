@@ -1,4 +1,4 @@
-// Exercise 10: the causal mask.
+// Exercise 9: the causal mask.
 //
 // scores(t, s) (T, T) says how much token t, the query, wants to read from token s, the key. A
 // token may read from itself and from the tokens before it, never from those after it. Change in
