@@ -188,8 +188,8 @@ book:  ## out/book/index.html, the engine told in order, each listing its own so
 	$(needs_book)
 	tests/book/make.py
 
-TOURED = $(or $(if $N,$(filter $B/tests/tour/$N_%,$(TOUR)),$(TOUR)),$(error there is no program $N: there are 1 to $(words $(TOUR))))
-tour:  ## eight small programs that show the engine in use, in order (a minute after make); N=3: that one
+TOURED = $(or $(if $N,$(filter $B/tests/tour/$N_%,$(TOUR)),$(TOUR)),$(error there is no program $N: there are 0 to $(words $(wordlist 2,99,$(TOUR)))))
+tour:  ## nine small programs that show the engine in use, in order (a minute after make); N=3: that one
 	$(MAKE) $(TOURED)
 	for program in $(TOURED); do echo "==== tests/tour/$${program##*/}.cpp"; \
 	  case $$program in *graph) $$program $B/graph.dot ;; *) $$program ;; esac || exit 1; echo; done

@@ -14,8 +14,9 @@
 // Derive: by how much does y change if a grows a little, and by how much if b does? The chain rule
 // multiplies both by dy.
 //
-// Read before: chapter 1 of the book, tests/tour/1_one_number.cpp. The comment over `div` in
-// engine/ops/arithmetic.cpp has the result; derive it first.
+// Read before: chapter 1 of the book. Your function is then the backward of an operator/ in
+// tests/tour/0_a_tape.cpp: divide_backward(a.value, b.value, dy, *a.slot, *b.slot). The comment over
+// `div` in engine/ops/arithmetic.cpp has the result; derive it first.
 #include "tests/exercises/exercise.h"
 
 using namespace exercises;

@@ -41,7 +41,8 @@ TEST_CASE("tour: all but 3, 5 and 6 print their pages digit by digit") {
   // The pages are those of the float build.
   if (sizeof(engine::real) != sizeof(float) || !are_built()) return;
   const program::Sandbox box;
-  for (const char* name : {"1_one_number", "2_graph", "4_attention", "7_same_bits", "8_muon"}) {
+  for (const char* name :
+       {"0_a_tape", "1_one_number", "2_graph", "4_attention", "7_same_bits", "8_muon"}) {
     const auto run = tour(box, name);
     CAPTURE(name, run.err);
     CHECK(run.status == 0);
