@@ -1,23 +1,22 @@
 #!/usr/bin/env python3
 """The book in numbers: `make way`. And what tests/book/make.py knows of C++ and of a chapter's lines.
 
-Prints for each chapter of tests/book/ its lines of prose and of code, the minutes of a reader with a pencil, and those
-of its exercises; with --check nothing, but exits with 1 if the whole takes more than 9 hours to read
-(tests/book/make.py --check tells what the chapters name and is not there, and which numbers the source has not).
+Prints for each chapter of tests/book/ its lines of prose and of code, the minutes of reading it with a pencil, those of
+its folds, and those of its exercises; with --check nothing, but exits with 1 if the whole, with its folds and without
+the appendix, takes more than 9 hours to read (tests/book/make.py --check tells what the chapters name and is not there,
+and which numbers the source has not).
 """
 import pathlib
 import re
 import sys
 
 CHAPTERS = pathlib.Path("tests/book")
+WORDS_FIRST = CHAPTERS / "words_first.md"  # a page before the chapters
 BY_HAND = "tests/book/by_hand/"
 MOST_HOURS, MOST_PROSE, MOST_COLUMNS = 9, 200, 110  # of the book, of a chapter, of a line
-# Minutes of reading a chapter with a pencil, by its file's name without the number: what a reader took, or expected.
-READING = {"one_number": 24, "tensors_and_slots": 24, "the_tape": 28, "three_ops": 30, "broadcasting": 20,
-           "believing_a_derivative": 28, "an_op_of_your_own": 18, "attention": 32, "attention_in_blocks": 42,
-           "norms_and_feed_forward": 32, "the_loss_and_the_model": 32, "adamw_and_muon": 36, "a_matrix_product": 40,
-           "the_same_bits": 30, "tokens": 25, "a_run": 20, "what_is_written_when": 32, "a_token_after_the_other": 28,
-           "what_now": 4, "adding_to_gradus": 10}
+# Reading with a pencil, as readers took it: words a minute, and a quarter more for looking back; minutes for a line of a
+# listing, for a displayed formula, for a live figure.
+WORDS_A_MINUTE, LOOKING_BACK, OF_LINE, OF_FORMULA, OF_LIVE = 215, 1.25, 0.2, 1, 4
 # Minutes of each exercise, as readers took them.
 MINUTES = {1: 10, 2: 30, 3: 30, 4: 30, 5: 45, 6: 70, 7: 45, 8: 30, 9: 15, 10: 45, 11: 30, 12: 35, 13: 110, 14: 25, 15: 15, 16: 20,
            17: 50, 18: 30, 19: 35, 20: 35}
@@ -381,6 +380,20 @@ def chapter(path):
     return blocks, problems
 
 
+def slug(text):
+    """"block-size" of "block size, context": what links to a word of words_first.md end in."""
+    return re.sub(r"\W+", "-", re.sub(r"[*`]|,.*", "", text).strip().lower())
+
+
+def words():
+    """{slug: line} of words_first.md: a row of a table has the word, then what it is."""
+    found = {}
+    for line in read_lines(WORDS_FIRST):
+        if (row := re.match(r"\| *([^|]+?) *\|", line)) and not re.match(r"\| *(-|word\b)", line):
+            found[slug(row[1])] = line
+    return found
+
+
 def book():
     """[(path, blocks)] of the chapters, then the appendices, and all problems."""
     chapters, problems, seen, figures, shown = [], [], {}, {}, set()
@@ -388,8 +401,6 @@ def book():
     for path in paths:
         blocks, found = chapter(path)
         chapters.append((path, blocks))
-        if path.stem.partition("_")[2] not in READING:
-            problems.append(f"{path}: tests/way.py has no minutes of reading for it")
         prose = sum(counts(block)[1] for block in blocks if block.kind == "prose")
         problems += found + ([f"{path}: {prose} lines of prose, more than {MOST_PROSE}"] if prose > MOST_PROSE else [])
         n = 0
@@ -417,20 +428,27 @@ def book():
     numbered = [path for path in paths if label(path).isdigit()]
     problems += [f"{path}: no {heading}" for path in numbered[:-1] for heading in ("## Two minutes", "## Further reading")
                  if heading not in read_lines(path)]
-    referred = set()
-    for path in paths:
-        for line, words, file, place in links(path, path.read_text(encoding="utf-8")):
+    referred, linked = set(), set()
+    problems += [f"{WORDS_FIRST}: a line of more than {MOST_COLUMNS} columns" for line in read_lines(WORDS_FIRST)
+                 if len(line) > MOST_COLUMNS and not line.startswith("|")]
+    for path in [WORDS_FIRST, *paths]:
+        for line, said, file, place in links(path, path.read_text(encoding="utf-8")):
             def problem(text):
                 problems.append(f"{path}:{line}: {text}")
             if file and not re.match(r"\w+:", file) and not (path.parent / file).exists():
                 problem(f"no {file}")
-            if (found := re.search(r"[Cc]hapter (\d+)", words)) and (path.parent / file) in paths and found[1] != label(path.parent / file):
+            if (found := re.search(r"[Cc]hapter (\d+)", said)) and (path.parent / file) in paths and found[1] != label(path.parent / file):
                 problem(f"{file} is not chapter {found[1]}")
+            if file == WORDS_FIRST.name and place:
+                linked.add(place)
+                if place not in words():
+                    problem(f"{file} has no {place}")
             if place and place.startswith("figure-"):
                 referred.add(place[7:])
                 if place[7:] not in figures:
                     problem(f"no {place}")
     problems += [f"{CHAPTERS}: no chapter refers to figure {name}" for name, block in figures.items() if block.kind == "figure" and name not in referred]
+    problems += [f"{WORDS_FIRST}: no chapter links to {word}" for word in words() if word not in linked]
     return chapters, problems
 
 
@@ -448,25 +466,61 @@ def counts(block):
     return code, len(taken) - code, 0
 
 
-def minutes_of(path):
-    return READING.get(path.stem.partition("_")[2], 0)
+def words_in(text):
+    return len(re.findall(r"\S*\w\S*", text))
+
+
+def reading(blocks):
+    """(minutes of reading a chapter without its folds, minutes of the folds); exercises are not read."""
+    minutes, inside = [0, 0], 0
+    for block in blocks:
+        if block.kind == "prose":
+            fence = False
+            for line in block.lines:
+                inside += line.startswith("<details>")
+                if line.startswith("```"):
+                    fence = not fence
+                elif fence or line.startswith("    "):
+                    minutes[inside] += OF_LINE * bool(line.strip())
+                else:
+                    minutes[inside] += words_in(line) / WORDS_A_MINUTE * LOOKING_BACK + line.count("$$") / 2 * OF_FORMULA
+                inside -= line == "</details>"
+        elif block.kind in ("figure", "live"):
+            minutes[inside] += words_in(block.caption) / WORDS_A_MINUTE * LOOKING_BACK + OF_LIVE * (block.kind == "live")
+        elif block.kind == "listing":
+            lines = read_lines(block.file)
+            for line in (lines[i].strip() for _, begin, end in block.spans for i in range(begin, end)):
+                is_comment = line.startswith("//")
+                minutes[inside] += words_in(line) / WORDS_A_MINUTE * LOOKING_BACK if is_comment else OF_LINE * bool(line)
+    return tuple(minutes)
+
+
+def minutes_of(path, folds=False):
+    """Minutes of reading a chapter without its folds, or of its folds."""
+    return round(reading(chapter(path)[0])[folds])
+
+
+def is_counted(path):
+    return label(path).isdigit()  # an appendix is a list to look up
 
 
 def main():
     chapters, _ = book()
-    hours = sum(minutes_of(path) for path, _ in chapters) / 60
+    hours = sum(sum(reading(blocks)) for path, blocks in chapters if is_counted(path)) / 60
     if "--check" in sys.argv:
         if hours > MOST_HOURS:
             print(f"{CHAPTERS}: {hours:.1f} hours of reading, more than {MOST_HOURS}")
         return hours > MOST_HOURS
-    print(f"{'chapter':32}{'prose':>7}{'code':>7}{'reading':>10}{'exercises':>12}")
-    total = [0, 0, 0]
+    print(f"{'chapter':32}{'prose':>7}{'code':>7}{'reading':>10}{'folds':>10}{'exercises':>12}")
+    total = [0, 0, 0, 0, 0]
     for path, blocks in chapters:
         code, prose, minutes = (sum(column) for column in zip((0, 0, 0), *(counts(block) for block in blocks)))
-        total = [total[0] + code, total[1] + prose, total[2] + minutes]
-        print(f"{path.stem:32}{prose:7}{code:7}{minutes_of(path):6} min{f'{minutes} min' if minutes else '':>12}")
-    code, prose, minutes = total
-    print(f"{'':32}{prose:7}{code:7}{hours:8.1f} h{minutes / 60:10.1f} h")
+        text, folds = reading(blocks)
+        if is_counted(path):
+            total = [a + b for a, b in zip(total, (code, prose, text, folds, minutes))]
+        print(f"{path.stem:32}{prose:7}{code:7}{text:6.0f} min{f'{folds:.0f} min' if folds else '':>10}{f'{minutes} min' if minutes else '':>12}")
+    code, prose, text, folds, minutes = total
+    print(f"{'without the appendix':32}{prose:7}{code:7}{text / 60:8.1f} h{folds / 60:8.1f} h{minutes / 60:10.1f} h")
     return 0
 
 
