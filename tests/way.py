@@ -328,6 +328,9 @@ def chapter(path):
     def problem(text):
         problems.append(f"{path}:{number}: {text}")
 
+    folds = re.findall(r"^<(/?)details>", text, re.M)
+    if folds != ["", "/"] * (len(folds) // 2):
+        problem("a fold in a fold, or one that does not end")
     for line in text.rstrip("\n").split("\n"):
         number += 1 + line.count("\v")
         if any(len(part) > MOST_COLUMNS for part in line.split("\v")) and not line.startswith(("<!-- from", "|")):
