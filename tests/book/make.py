@@ -4,7 +4,7 @@
 Every listing is taken from the source by file and name, and each name of ours in it shows its declaration when it is
 pointed at. tests/book/README.md has the syntax of a chapter. With --check neither pandoc nor libclang is needed: what
 the chapters name and is not there is printed, and the exit status is 1 (make lint). --names FILE writes what each name
-was resolved to, a line each. --alive: the site's, out/site/book/index.html, with live figures that move.
+was resolved to, a line each. --pages: the site's, out/site/book/, a page for each chapter, with live figures that move.
 """
 import functools
 import html
@@ -19,16 +19,23 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 import way  # noqa: E402
 
-PARTS = {1: "Part 1: from one number to an operation of your own", 8: "Part 2: from attention to a training step",
-         15: "Part 3: a run, from text to text"}
-APPENDIX = "Appendix"
-MOST_BYTES = 3_000_000
+# By the chapter that they begin with.
+PARTS = {"1": "Part 1: from one number to an operation of your own", "8": "Part 2: from attention to a training step",
+         "15": "Part 3: a run, from text to text", "A": "Appendix"}
+WORDS = HERE / "words_first.md"
+MOST_BYTES, MOST_BYTES_OF_PAGE = 3_000_000, 150_000
 MOST_LINES_IN_BOX = 16
 MOST_INDENT_NARROW = 10
 MOST_COLUMNS_PRINTED = 100  # longer lines of what a program prints are continued below
 
-# Of the site's book: the files that tests/site/build.py puts above it.
-ALIVE = '<link rel="stylesheet" href="../live.css">\n<script defer src="../live.js" data-engine="../engine.js"></script>\n'
+FRONT = """<header>
+<h1>The book of gradus</h1>
+<p>A reverse-mode autograd engine in C++20, told in order: from one number to a language model that learns,
+is killed, and goes on. Every listing is the engine's own source.</p>
+</header>
+"""
+# Above each page of the site.
+SITE = '<p class="site"><a href="../">gradus</a> · <a href="./">The book</a> · <a href="../train/">Train on your own text</a> · <a href="../reference/">Reference</a></p>\n'
 
 # --- C++ in colors ---
 
@@ -161,13 +168,12 @@ class Names:
             text = colored(d.file, begin, end) + (line_html("…", "…") if more else "")
             if d.kind == "class" and begin == d.first and (head := self.head_of_file(d)):
                 text = colored(d.file, *head) + text
-            bodies = [] if shown is not None else [
-                [f"{b.file}: {b.first + 1}", colored(b.file, way.with_comment(way.read_lines(b.file), b.first), b.last + 1)]
-                for b in definitions[:4] or [d]]
             self.keys[where] = len(self.stored)
-            self.stored.append([f"{d.file}: {d.first + 1}", text, bodies])
-        elif shown is None and not self.stored[self.keys[where]][2]:
-            self.stored[self.keys[where]][2] = [[f"{b.file}: {b.first + 1}", colored(b.file, b.first, b.last + 1)] for b in definitions[:4] or [d]]
+            self.stored.append([f"{d.file}: {d.first + 1}", text, []])
+        stored = self.stored[self.keys[where]]
+        if shown is None and not stored[2]:
+            stored[2] = [[f"{b.file}: {b.first + 1}", colored(b.file, way.with_comment(way.read_lines(b.file), b.first), b.last + 1)]
+                         for b in definitions[:4] or [d]]
         return self.keys[where], shown
 
     def linker(self, item):
@@ -211,10 +217,14 @@ def ideas(chapters):
     return sorted(found, key=lambda idea: idea[0].lower()), problems
 
 
-def plain(markdown):
-    """Words without marks, as the page shows them, in one line and small letters."""
+def unmarked(markdown):
+    """Words without marks, as the page shows them, in one line."""
     text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", markdown)
-    return re.sub(r"\s+", " ", re.sub(r"[*`$]", "", text)).lower().replace("’", "'")
+    return re.sub(r"\s+", " ", re.sub(r"[*`$]", "", text))
+
+
+def plain(markdown):
+    return unmarked(markdown).lower().replace("’", "'")
 
 
 def anchored(made, wanted):
@@ -374,20 +384,22 @@ def with_places(blocks, names):
     return "\n".join(text), pieces
 
 
-class Page:
-    """What chapters refer to: other chapters, figures, listings by name, and the paragraphs of ideas."""
+class Book:
+    """The chapters as HTML, which refer to each other, to figures, listings by name, words, and the paragraphs of ideas."""
 
     def __init__(self, chapters, listings, names):
         self.chapters, self.names = chapters, names
         self.labels = {path.stem: way.label(path) for path, _ in chapters}
-        self.ids = {stem: f"chapter-{label}" for stem, label in self.labels.items()}
+        self.ids = {stem: "words" if label == "words" else f"chapter-{label}" for stem, label in self.labels.items()}
         self.figures = {block.name: block.number for _, blocks in chapters for block in blocks if block.kind in ("figure", "live")}
+        self.words = way.words()
         self.terms, self.anchors = ideas(chapters)[0], {}
         self.by_name = {}  # listings, for code in the prose
         for item in listings:
             for name in item.names:
                 if name != "opening":
                     self.by_name.setdefault(name, []).append(item)
+        self.made = [self.chapter(n) for n in range(len(chapters))]
 
     def chapter(self, n):
         """(label, title, id, HTML) of a chapter."""
@@ -401,8 +413,10 @@ class Page:
         made = re.sub(r"<p>PIECE(\d+)X</p>(?:\s*<p>CAPTION ?(.*?)</p>)?", lambda m: pieces[int(m[1])](m[2]), made, flags=re.S)
         made = re.sub(r"<math.*?</math>", words_in_formula, made, flags=re.S)
         title = re.search(r"<h3[^>]*>(.*?)</h3>", made, re.S)
-        shown = label if label.isdigit() else f"Appendix {label}"
-        made = made.replace(title[0], f'<h3><span class="number">{shown}</span> {title[1]}</h3>', 1)
+        number = "" if label == "words" else f'<span class="number">{label if label.isdigit() else f"Appendix {label}"}</span> '
+        made = made.replace(title[0], f"<h3>{number}{title[1]}</h3>", 1)
+        if label == "words":
+            made = re.sub(r"<tr[^>]*>\s*<td(?=[^>]*>(.*?)(?:,|</td>))", lambda m: f'{m[0]} id="word-{way.slug(bare(m[1]))}"', made)
         made = re.sub(r'<a\s+href="([^"]*)"[^>]*>(.*?)</a>', self.reference, made, flags=re.S)
         # Not in a link, a heading or a listing: those have no bare <code> of a whole name.
         made = re.sub(r"(?<!<figcaption>)<code>([^<]+)</code>(?!</a>)", lambda m: self.code(m, n), made)
@@ -417,6 +431,8 @@ class Page:
         if (figure := re.search(r"#(?:c\w+-)?figure-([\w-]+)$", target)) and figure[1] in self.figures:
             return f'<a href="#figure-{figure[1]}">Figure {self.figures[figure[1]]}</a>'
         file = re.fullmatch(r"(\w+)\.md(?:#(.*))?", target)
+        if file and file[1] == WORDS.stem and file[2] in self.words:
+            return f'<a class="word" href="#word-{file[2]}" title="{html.escape(unmarked(self.words[file[2]]))}">{words}</a>'
         if file and file[1] in self.ids:
             return f'<a href="#{f"c{self.labels[file[1]]}-{file[2]}" if file[2] else self.ids[file[1]]}">{words}</a>'
         return found[0] if re.match(r"https?:|#", target) else words
@@ -428,28 +444,32 @@ class Page:
         here = [item for item in items if item.chapter == n] or (items if len({item.file for item in items}) == 1 else [])
         return f'<a class="code" href="#l{here[0].index}">{found[0]}</a>' if here else found[0]
 
-    def body(self):
-        """(contents, body) of the page."""
-        made = [self.chapter(n) for n in range(len(self.chapters))]
-        body, contents, part = [], [], None
-        for n, (label, title, anchor, text) in enumerate(made):
-            is_chapter = label.isdigit()
-            kind = "Chapter" if is_chapter else "Appendix"
-            new = max(first for first in PARTS if first <= int(label)) if is_chapter else "A"
-            if new != part:
-                part = new
-                name = PARTS.get(part, APPENDIX)
-                body.append(f'<h2 id="part-{part}">{name}</h2>')
-                contents.append(("</ol>" if contents else "") + f'<p><a href="#part-{part}">{name}</a></p>'
-                                + ("<ol>" if is_chapter else '<ol type="A">'))
-            value = label if is_chapter else ord(label) - ord("A") + 1
-            contents.append(f'<li value="{value}"><a href="#{anchor}">{title}</a> <span>{way.minutes_of(self.chapters[n][0])} min</span></li>')
-            near = [f'<a href="#{made[i][2]}" rel="{rel}">{arrow[0]}{made[i][0]} {made[i][1]}{arrow[1]}</a>'
-                    for i, rel, arrow in ((n - 1, "prev", ("← ", "")), (n + 1, "next", ("", " →"))) if 0 <= i < len(made)]
-            body.append(f'<article id="{anchor}" aria-label="{kind} {label}">\n{text}\n'
-                        f'<nav class="near" aria-label="After {kind.lower()} {label}">{" ".join(near)}</nav></article>')
-        contents.append('</ol><p><a href="#ideas">Index of ideas</a></p>')
-        return "\n".join(contents), "\n".join([*body, self.index()])
+    def contents(self, here=None):
+        """The chapters; with here, a chapter's number in them, its sections, too."""
+        out = ["<ol>"]
+        for n, (label, title, anchor, text) in enumerate(self.made):
+            if label in PARTS:
+                out.append(f'</ol><p><a href="#part-{label}">{PARTS[label]}</a></p><ol type="{"1" if label.isdigit() else "A"}">')
+            inside = "".join(f'<li><a href="#{at}">{words}</a></li>' for at, words in SECTION.findall(text)) if n == here else ""
+            value = f' value="{label if label.isdigit() else ord(label) - ord("A") + 1}"' if label != "words" else ' class="plain"'
+            out.append(f'<li{value}><a href="#{anchor}">{title}</a> <span>{way.minutes_of(self.chapters[n][0])} min</span>{inside and f"<ul>{inside}</ul>"}</li>')
+        return "\n".join([*out, '</ol><p><a href="#ideas">Index of ideas</a></p>'])
+
+    def name(self, n):
+        label, title, *_ = self.made[n]
+        return title if label == "words" else f"{label} {title}"
+
+    def article(self, n, more=""):
+        """A chapter with the heading of the part that it begins; at its end what is before and after it, more between these."""
+        label, title, anchor, text = self.made[n]
+        kind = title if label == "words" else f"Chapter {label}" if label.isdigit() else f"Appendix {label}"
+        part = f'<h2 id="part-{label}">{PARTS[label]}</h2>\n' if label in PARTS else ""
+
+        def near(i, rel, arrows):
+            return f'<a href="#{self.made[i][2]}" rel="{rel}">{arrows.format(self.name(i))}</a>' if 0 <= i < len(self.made) else ""
+
+        return f'{part}<article id="{anchor}" aria-label="{kind}">\n{text}\n' \
+               f'<nav class="near" aria-label="After {kind[0].lower()}{kind[1:]}">{near(n - 1, "prev", "← {}")} {more} {near(n + 1, "next", "{} →")}</nav></article>'
 
     def index(self):
         listed = []
@@ -459,9 +479,84 @@ class Page:
         return f'<section id="ideas" aria-label="Index of ideas"><h2>Index of ideas</h2>\n<p class="hint">The numbers are those of chapters; ' \
                f'each leads to the paragraph.</p><ul>{chr(10).join(listed)}</ul></section>'
 
+    def front(self):
+        return f'{FRONT}<section id="how" aria-label="How to read this">\n{how_to_read(self.chapters)}\n</section>'
 
-def page(chapters, alive=False):
-    """(the page, of the site if it is alive, what names were found by, names that were not, Names, listings)"""
+    def page(self, title, contents, body, head, scripts):
+        """An HTML file, with the declarations that its names show."""
+        used = sorted({int(k) for k in re.findall(r'data-k="(\d+)"', body)})
+        at = {k: i for i, k in enumerate(used)}
+        body = re.sub(r'data-k="(\d+)"', lambda m: f'data-k="{at[int(m[1])]}"', body)
+        stored = json.dumps([self.names.stored[k] for k in used], ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+        made = (HERE / "page.html").read_text(encoding="utf-8")
+        for mark, text in {"@TITLE@": title, "@HEAD@": head, "@CONTENTS@": contents, "@BODY@": body, "@NAMES@": stored, "@SCRIPTS@": scripts}.items():
+            made = made.replace(mark, text.rstrip("\n"), 1)
+        return made
+
+    def one_file(self):
+        body = "\n".join([self.front(), *(self.article(n) for n in range(len(self.made))), self.index()])
+        return self.page("The book of gradus", self.contents(), body, f"<style>\n{source('page.css')}</style>", f"<script>\n{source('page.js')}</script>")
+
+    def pages(self):
+        """{file: its text} of the site's book: a page for each chapter, its style and scripts, and what is searched."""
+        files = ["index.html", *(f"{path.stem if label == 'words' else path.stem.partition('_')[2]}.html"
+                                 for (path, _), (label, *_) in zip(self.chapters, self.made))]
+        bodies = [self.front() + self.index(), *(self.article(n, '<a href="./">Contents</a>') for n in range(len(self.made)))]
+        ids = {file: re.findall(r'\sid="([^"]+)"', body) for file, body in zip(files, bodies)}
+        page_of = {i: file for file, of_file in ids.items() for i in of_file}
+
+        def where(at, here=""):
+            there = page_of.get(at, here)
+            return f"#{at}" if there == here else there if at in self.ids.values() else f"{there}#{at}"
+
+        def across(text, here):
+            """Links to what is on another page lead there."""
+            return re.sub(r'\bhref="#([^"]+)"', lambda m: f'href="{where(m[1], here)}"', text)
+
+        out = {name.split("/")[-1]: source(name) for name in ("page.css", "page.js", "../site/search.js")}
+        for n, (file, body) in enumerate(zip(files, bodies), -1):
+            title = f"{self.made[n][1]} · gradus" if n >= 0 else "The book of gradus"
+            head = '<link rel="stylesheet" href="page.css">'
+            scripts = '<script src="page.js"></script>\n<script type="module" src="search.js"></script>'
+            if n < 0:
+                scripts = f'<script type="application/json" id="places">{json.dumps(ids, separators=(",", ":"))}</script>\n' + scripts
+            else:  # a chapter's headings begin with its title
+                body = re.sub(r"<h2( id=.*?)</h2>", r'<p class="part"\1</p>', body)
+                body = re.sub(r"(</?h)([3-6])", lambda m: m[1] + str(int(m[2]) - 2), body)
+            if figures := re.findall(r'data-live="(\w+)"', body):
+                head += '\n<link rel="stylesheet" href="../live.css">'
+                scripts += '\n<script src="../live.js" data-engine="../engine.js"></script>\n<script>\n' + \
+                           "".join(source(f"live/{name}.js") for name in figures) + "startFigures(engine);\n</script>"
+            out[file] = self.page(title, across(self.contents(n), file), SITE + across(body, file), head, scripts)
+        out["search.json"] = json.dumps([[where(at), *words] for at, *words in self.sections()], ensure_ascii=False, separators=(",", ":"))
+        return out
+
+    def sections(self):
+        """(id, chapter, heading, text) of each section and each idea."""
+        for n, (_, _, anchor, text) in enumerate(self.made):
+            for piece in re.split(r"(?=<h4 )", text):
+                head = SECTION.match(piece)
+                yield head[1] if head else anchor, self.name(n), bare(head[2]) if head else "", bare(piece[head.end():] if head else piece.partition("</h3>")[2])
+        for term, places in self.terms:
+            for place in places:
+                yield self.anchors[term, place], self.name(place[0]), term, ""
+
+
+SECTION = re.compile(r'<h4 id="([^"]+)">(.*?)</h4>', re.S)
+
+
+def bare(made):
+    """The text of HTML, in one line; tags inside of a line leave no gap."""
+    made = re.sub(r'<annotation.*?</annotation>|</?(?:a|b|code|em|m\w+|semantics|span(?! class="l")|strong)\b[^>]*>', "", made, flags=re.S)
+    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]*>", " ", made))).strip()
+
+
+def source(name):
+    return (HERE / name).read_text(encoding="utf-8")
+
+
+def book(chapters):
+    """(Book, what names were found by, names that were not, listings)"""
     import names as resolver
     listings, ranges = [], {}
     for n, (_, blocks) in enumerate(chapters):
@@ -474,16 +569,7 @@ def page(chapters, alive=False):
                     ranges.setdefault(block.file, []).extend((b, e) for _, b, e in block.spans)
     repository = resolver.Repository()
     targets, by_spelling, counts, problems = resolver.resolve(repository, ranges)
-    names = Names(repository, targets, by_spelling, listings)
-    contents, body = Page(chapters, listings, names).body()
-    stored = json.dumps(names.stored, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
-    made = (HERE / "page.html").read_text(encoding="utf-8")
-    if alive:
-        made = made.replace("</head>", ALIVE + "</head>", 1).replace("<h1>", '<p><a href="../">gradus</a> · <a href="../train/">Train on your own text</a> · <a href="../reference/">Reference</a></p>\n<h1>', 1)
-    for mark, text in {"@HOW@": how_to_read(chapters), "@STYLE@": (HERE / "page.css").read_text(encoding="utf-8"), "@CONTENTS@": contents,
-                       "@BODY@": body, "@NAMES@": stored, "@SCRIPT@": (HERE / "page.js").read_text(encoding="utf-8")}.items():
-        made = made.replace(mark, text.rstrip("\n"), 1)
-    return made, counts, problems, names, listings
+    return Book(chapters, listings, Names(repository, targets, by_spelling, listings)), counts, problems, listings
 
 
 def how_to_read(chapters):
@@ -507,20 +593,22 @@ def main():
     if "--check" in sys.argv:
         print("\n".join(problems), end="\n" if problems else "")
         return bool(problems)
-    made, counts, unresolved, names, listings = page(chapters, "--alive" in sys.argv)
+    made, counts, unresolved, listings = book([(WORDS, way.chapter(WORDS)[0]), *chapters])
     if "--names" in sys.argv:
-        pathlib.Path(sys.argv[sys.argv.index("--names") + 1]).write_text("\n".join(names.log + unresolved) + "\n", encoding="utf-8")
-    to = pathlib.Path("out/site/book/index.html" if "--alive" in sys.argv else "out/book/index.html")
-    to.parent.mkdir(parents=True, exist_ok=True)
-    new = to.with_suffix(".new")
-    new.write_text(made, encoding="utf-8")
-    new.replace(to)
-    size = to.stat().st_size
-    print(f"made {to}: {len(chapters)} chapters, {len(listings)} listings, {len(names.log)} names that show one of {len(names.stored)} "
-          f"declarations, {size / 1e6:.2f} MB: open it in a browser")
+        pathlib.Path(sys.argv[sys.argv.index("--names") + 1]).write_text("\n".join(made.names.log + unresolved) + "\n", encoding="utf-8")
+    in_pages = "--pages" in sys.argv
+    to, files = (pathlib.Path("out/site/book"), made.pages()) if in_pages else (pathlib.Path("out/book"), {"index.html": made.one_file()})
+    to.mkdir(parents=True, exist_ok=True)
+    for name, text in files.items():
+        new = to / f"{name}.new"
+        new.write_text(text, encoding="utf-8")
+        new.replace(to / name)
+    sizes = {name: len(text.encode()) for name, text in files.items()}
+    print(f"made {to}/index.html: {len(chapters)} chapters, {len(listings)} listings, {len(made.names.log)} names that show one of "
+          f"{len(made.names.stored)} declarations, {sum(sizes.values()) / 1e6:.2f} MB: open it in a browser")
     print(f"  resolved: {counts['libclang']} by libclang, {counts['spelling']} by spelling; {counts['left']} not (names of templates' parameters)")
-    if size > MOST_BYTES:
-        problems.append(f"{to} has {size} bytes, more than {MOST_BYTES}")
+    most = MOST_BYTES_OF_PAGE if in_pages else MOST_BYTES
+    problems += [f"{to}/{name} has {size} bytes, more than {most}" for name, size in sizes.items() if size > most and name.endswith(".html")]
     print("\n".join(problems), file=sys.stderr, end="\n" if problems else "")
     return bool(problems)
 

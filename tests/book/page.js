@@ -4,9 +4,13 @@ const names = JSON.parse(document.getElementById('names').textContent);  // [pla
 const box = document.getElementById('box');
 let shown = null, timer = 0;
 
-function listingOf(name) {
-  const target = name.getAttribute('href');
-  return target && document.getElementById(target.slice(1));
+// Where a name leads, in words.
+function destination(name) {
+  if (!name.hasAttribute('href')) return 'its definition opens below';
+  const [page, id] = name.getAttribute('href').split('#'), target = !page && document.getElementById(id), chapter = target && target.closest('article');
+  if (chapter && chapter === name.closest('article')) return target.contains(name) ? 'in this listing' : 'to its listing in this chapter';
+  const entry = document.querySelector(`#contents a[href="${page || `#${chapter.id}`}"]`).closest('li');
+  return `to its listing in ${entry.parentElement.type === 'A' ? 'the appendix' : `chapter ${entry.value}`}`;
 }
 
 function hide() {
@@ -24,14 +28,8 @@ function show(name) {
   hide();
   shown = name;
   const [place, text, definitions] = names[name.dataset.k];
-  const target = listingOf(name);
-  const chapter = target && target.closest('article');
-  const action = !target ? 'its definition opens below'
-    : target.contains(name) ? 'in this listing'
-    : chapter === name.closest('article') ? 'to its listing in this chapter'
-    : `to its listing in ${chapter.getAttribute('aria-label').replace(/^./, c => c.toLowerCase())}`;
   box.innerHTML = `<p></p><pre>${text}</pre>`;
-  box.firstChild.textContent = !target && !definitions.length ? place : `${place} · click or Enter: ${action}`;
+  box.firstChild.textContent = !name.hasAttribute('href') && !definitions.length ? place : `${place} · click or Enter: ${destination(name)}`;
   box.hidden = false;
   name.classList.add('shown');
   name.setAttribute('aria-describedby', 'box');
@@ -113,10 +111,10 @@ document.addEventListener('keydown', event => {
   }
 });
 
-// The contents: closed on a small screen, and marked where the reader is.
+// The contents: closed beside a chapter on a small screen, and marked where the reader is.
 const contents = document.querySelector('#contents details');
 const wide = matchMedia('(min-width: 68rem)');
-const settle = () => { contents.open = wide.matches || matchMedia('print').matches; };
+const settle = () => { contents.open = wide.matches || matchMedia('print').matches || !document.querySelector('article'); };
 wide.addEventListener('change', settle);
 settle();
 addEventListener('beforeprint', () => {

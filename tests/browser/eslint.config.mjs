@@ -19,6 +19,7 @@ export default [
   // The book's live figures and the site's pages: after chart.js, live.js; the worker's part after train/page/worker.js.
   { files: ['tests/book/live/*.js', 'tests/site/*.js'], languageOptions: { sourceType: 'script',
     globals: { ...globals.browser, ...shared, live: 'readonly', short: 'readonly', some: 'readonly', fitted: 'readonly', spelled: 'readonly', leftOut: 'readonly', engine: 'readonly', Engine: 'readonly', requests: 'readonly', answer: 'readonly', withText: 'readonly' } } },
+  { files: ['tests/site/search.js'], languageOptions: { sourceType: 'module' } },
   { files: ['tests/book/live/live.js'], rules: { 'no-redeclare': 'off', 'no-unused-vars': ['error', { vars: 'local' }] } },
   { files: ['tests/browser/*.mjs'], languageOptions: { globals: { ...globals.node, ...globals.browser } } },
 ];

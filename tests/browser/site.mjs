@@ -1,7 +1,7 @@
 /* global engine */
-// site.mjs WORK: out/site/ (make site), handed out by a small server: arriving and training, the reference, and every live
-// figure of the book: what it says against the native program's NN_name.txt, keys, what no reader would choose, and what
-// readers have stumbled over.
+// site.mjs WORK: out/site/ (make site), handed out by a small server: arriving and training, the reference, the pages of the
+// book, and every live figure: what it says against the native program's NN_name.txt, keys, what no reader would choose, and
+// what readers have stumbled over.
 import { createReadStream, existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
@@ -53,6 +53,50 @@ for (const [width, scheme] of [[360, 'light'], [400, 'dark'], [1400, 'light']])
       say(`${path || 'arriving'}, ${width} wide, ${scheme}: no scrolling sideways`, over <= 0, [`${over} points`]);
       if (path === '' || path === 'reference/') await accessible(page, `${path || 'arriving'}, ${scheme}`);
     });
+// --- the book's pages ---
+const pages = readdirSync(join(site, 'book')).filter(name => name.endsWith('.html')).map(name => `book/${name}`), large = [], high = [], wide = [], silent = [];
+const text = path => readFileSync(join(site, path), 'utf8');
+for (const path of pages) {
+  if (statSync(join(site, path)).size > 150000) large.push(path);
+  await visit(path, { width: 1280, scripts: false }, async page => {
+    const [height, words] = await page.evaluate('[document.documentElement.scrollHeight, document.querySelector("main").innerText.length]');
+    if (height > 12000) high.push(`${path}: ${height}`);
+    if (words < 1000) silent.push(path);
+  });
+  for (const width of [360, 1280]) await visit(path, { width }, async page => { if (await narrow(page) > 0) wide.push(`${path}, ${width}`); });
+}
+say(`book: ${pages.length} pages of at most 150 kB`, !large.length, large);
+say('book: at most 12,000 points high on a desktop', !high.length, high);
+say('book: nothing scrolls the page sideways', !wide.length, wide);
+say('book: the words need no script', !silent.length, silent);
+const ids = new Map(pages.map(path => [path.slice(5), new Set([...text(path).matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id))]));
+const dead = pages.flatMap(path => [...text(path).replace(/<script[^]*/, '').matchAll(/<a [^>]*href="([^":]*)"/g)].map(([, to]) => [to, ...to.split('#')])
+  .filter(([to, there, id]) => !/^\.\.?\//.test(to) && !(there ? ids.get(there) : ids.get(path.slice(5)))?.has(id ?? 'text')).map(([to]) => `${path}: ${to}`));
+say('book: links lead to what is there', !dead.length, dead);
+for (const [old, file] of [['figure-descent', 'adamw_and_muon.html'], ['chapter-8', 'attention.html'], ['c99-two-minutes', '.html#c']])
+  await visit(`book/#${old}`, {}, async page => {
+    await page.waitForURL('**/book/*.html#*', { timeout: 5000 }).catch(() => {});
+    say(`book/#${old} leads to its chapter's page`, page.url().includes(file), [page.url()]);
+  });
+await visit('book/three_ops.html', {}, async page => {
+  const away = page.locator('a.n:not([href^="#"])[href]').first(), to = await away.getAttribute('href');
+  await away.hover();
+  await page.locator('#box:not([hidden])').waitFor();
+  say('book: a name shows its declaration, and in which chapter it is listed', /to its listing in chapter \d+$/.test(await page.textContent('#box p')), [await page.textContent('#box p')]);
+  await away.click();
+  await page.waitForURL(`**/book/${to}`);
+  say('book: and leads there', await page.evaluate('document.querySelector(":target").classList.contains("listing")'), [to]);
+  await page.keyboard.press('/');
+  await page.keyboard.type('running maximum');
+  await page.locator('#found a').first().waitFor();
+  const found = await page.$$eval('#found a', all => all.map(one => one.href));
+  say('book: the search finds other chapters', found.some(one => one.includes('attention_in_blocks.html#')), found);
+  await accessible(page, 'the book, searched');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/book/attention_in_blocks.html**');
+  await page.fill('#contents input', 'qqqq');
+  say('book: nothing found is a line', await page.locator('#contents [role=status]', { hasText: 'Nothing found' }).waitFor().then(() => true, () => false));
+});
 await visit('reference/#cross_entropy', {}, async page => say('reference: #cross_entropy leads there', await page.evaluate('Math.abs(document.querySelector("[data-name=cross_entropy]").getBoundingClientRect().top - 100) < 60')));
 for (const path of ['', 'train/', 'reference/', 'book/'])
   await visit(path, {}, async page => {
@@ -93,6 +137,7 @@ await visit('reference/', {}, async page => {
 
 // --- live figures ---
 const names = readdirSync(live).filter(name => /^\d\d_\w+\.txt$/.test(name)).map(name => name.slice(0, -4));
+const pageOf = Object.fromEntries(names.map(name => [name, pages.find(path => text(path).includes(`data-live="${name}"`))]));
 const hostile = ['', '('.repeat(10000), 'a'.repeat(10000), '1000000000, 1000000000', '🦊'.repeat(500), 'שועל وثعلب '.repeat(300), '<script>alert(1)</script>', 'x'.repeat(5e6)];
 // Of a figure: its place, its first picture, and what a check asks of it.
 async function opened(page, name) {
@@ -163,28 +208,37 @@ async function descent(page) {
   say('12_descent: back to the printed picture', await isFirst());
 }
 async function trained(page) {
-  const run = await opened(page, '16_training'), next = await opened(page, '18_next_token'), heads = await opened(page, '08_heads');
-  await heads.type('Sentence', 'one two three four five six seven eight nine ten eleven');
-  const refused = await heads.figure.locator('label:has([name=text]) + .refusal').textContent().catch(() => '');
-  say('08_heads: a refusal stands at its field, and the picture is that of the last answer', /^11 words.*still/.test(refused) && await heads.isFirst(), [refused]);
+  const run = await opened(page, '16_training');
   await run.figure.locator('textarea').fill('the lion and the mouse and the fox and the crow and the wolf and the lamb. '.repeat(12));
   await run.figure.getByRole('button', { name: 'Train', exact: true }).click();
   await run.status.filter({ hasText: 'done' }).waitFor({ timeout: 120000 });
+  const writes = await page.evaluate(`engine.ask('18_next_token', 'model=yours\\ntext=the ')`);
+  await page.goto(root + pageOf['08_heads']);
+  const heads = await opened(page, '08_heads');
+  await heads.type('Sentence', 'one two three four five six seven eight nine ten eleven');
+  const refused = await heads.figure.locator('label:has([name=text]) + .refusal').textContent().catch(() => '');
+  say('08_heads: a refusal stands at its field, and the picture is that of the last answer', /^11 words.*still/.test(refused) && await heads.isFirst(), [refused]);
   await heads.figure.locator('[name=model]').selectOption('yours');
   await heads.settled();
   const titles = await heads.figure.locator('.title').allTextContents(), off = await heads.figure.locator('input:disabled').evaluateAll(all => all.map(input => input.name).join());
   say('08_heads: the trained maps have titles, and controls without effect are off', titles.length > 0 && titles.every(title => /^Layer \d, head \d$/.test(title)) && off === 'scale,mask,seed', [...titles, off]);
   await heads.reset();
   say('08_heads: back to the printed picture from a trained model', await heads.isFirst() && !await heads.figure.locator('input:disabled').count());
+  await page.goto(root + pageOf['18_next_token']);
+  const next = await opened(page, '18_next_token');
   await next.figure.locator('[name=model]').selectOption('yours');
+  await next.settled();
+  const again = await page.evaluate(`engine.ask('18_next_token', 'model=yours\\ntext=the ')`);
+  say('18_next_token: the model of chapter 16, trained again, has the same probabilities', again.said === writes.said, [again.said, writes.said]);
   await next.type('Beginning', 'the Ж🦊 lion');
   const words = await next.status.textContent();
   say('18_next_token: says which characters it leaves out', /you trained.*none of them: Ж 🦊\./.test(words) && await next.picture() !== next.first, [words]);
   await next.reset();
   say('18_next_token: back to the printed picture from a trained model', await next.isFirst());
 }
-await visit('book/', {}, async page => {
-  for (const name of names) {
+const more = { '01_by_tape': graph, '06_step': step, '12_descent': descent, '16_training': trained };
+for (const name of names)
+  await visit(pageOf[name], {}, async page => {
     const { figure, settled, isFirst, reset } = await opened(page, name), there = readFileSync(join(live, `${name}.txt`), 'utf8');
     const said = () => figure.locator('pre').last().textContent();
     say(`${name}: says what the native program says`, await said() === there, [await said(), there]);
@@ -205,16 +259,16 @@ await visit('book/', {}, async page => {
     say(`${name}: what no reader chooses is answered within five seconds`, slowest < 5000, [`${slowest} ms`]);
     if (name === '01_by_tape') await figure.getByRole('button', { name: 'All' }).click();
     if (name === '08_heads') await figure.locator('select[aria-label=Head]').selectOption('head 2');
-    if (!await figure.getByRole('button', { name: 'As printed' }).count()) continue;  // speeds are not printed
-    await reset();
-    await page.waitForFunction(([n, text]) => [...document.querySelectorAll(`[data-live="${n}"] pre`)].at(-1).textContent === text, [name, there], { timeout: 60000 })
-      .then(() => say(`${name}: back to what is printed`, true), async () => say(`${name}: back to what is printed`, false, [await said()]));
-    if (['01_by_tape', '08_heads'].includes(name)) say(`${name}: and to that step or head`, await isFirst());
-  }
-  await graph(page);
-  await step(page);
-  await descent(page);
-  await trained(page);
+    if (await figure.getByRole('button', { name: 'As printed' }).count()) {  // speeds are not printed
+      await reset();
+      await page.waitForFunction(([n, text]) => [...document.querySelectorAll(`[data-live="${n}"] pre`)].at(-1).textContent === text, [name, there], { timeout: 60000 })
+        .then(() => say(`${name}: back to what is printed`, true), async () => say(`${name}: back to what is printed`, false, [await said()]));
+      if (['01_by_tape', '08_heads'].includes(name)) say(`${name}: and to that step or head`, await isFirst());
+    }
+    await accessible(page, name, '".live"');
+    await more[name]?.(page);
+  });
+await visit(pageOf['01_by_tape'], {}, async page => {
   // Where two answers differ: numbers by more than float's digits, beside the largest of their list.
   const differ = (a, b, at, most = 0) => {
     if (typeof a === 'number' && typeof b === 'number' ? Math.abs(a - b) <= 1e-5 * Math.max(most, Math.abs(a)) : a === b) return '';
@@ -229,7 +283,6 @@ await visit('book/', {}, async page => {
     const difference = words ? differ(answer.said, natively[i].said, 'said') : differ(answer, natively[i], 'answer');
     say(`${name}, ${choices.replaceAll('\n', ', ').slice(0, 60)}: what the native program answers`, !difference, [difference]);
   }
-  await accessible(page, 'the live figures', '".live"');
   const worker = page.workers()[0], memory = () => worker.evaluate('engine.HEAPU8.length');
   const drag = count => page.evaluate(async count => {
     for (let i = 0; i < count; ++i) await engine.ask('01_by_tape', `formula=v = x * w + b; tanh(v * v)\nx=${i % 50 / 10}\nw=2\nb=1`);
@@ -239,9 +292,44 @@ await visit('book/', {}, async page => {
   await drag(5000);
   say('the engine takes no more memory after 5,500 answers than after 500', await memory() === before, [`${before}, ${await memory()}`]);
 });
-await visit('book/', { width: 400 }, async page => {
-  const small = [];
-  for (const name of names) {
+const onPhone = {
+  async '01_by_tape'(page) {
+    const tape = await opened(page, '01_by_tape'), one = tape.figure.getByRole('button', { name: 'Backward: one op' }), hidden = [];
+    for (let i = 0; i < 3; i++) {
+      await one.click();
+      hidden.push(...await tape.figure.locator('.box .scrolls').evaluate(frame => {
+        const { left, right } = frame.getBoundingClientRect();
+        return [...frame.querySelectorAll('.added')].map(box => box.getBoundingClientRect()).filter(box => box.left < left - 1 || box.right > right + 1).map(box => `${box.left} to ${box.right}`);
+      }));
+    }
+    say('01_by_tape: the boxes just added to are seen on a phone', !hidden.length, hidden);
+  },
+  async '03_memory'(page) {
+    const bars = await opened(page, '03_memory');
+    for (const name of ['rows', 'width']) await bars.figure.locator(`[name=${name}]`).evaluate(slider => { slider.value = slider.max; slider.dispatchEvent(new Event('input', { bubbles: true })); });
+    await bars.settled();
+    const cut = await bars.figure.locator('.box svg').evaluate(svg => [...svg.querySelectorAll('text')].filter(text => text.getBBox().x + text.getBBox().width > svg.viewBox.baseVal.width).map(text => text.textContent));
+    say('03_memory: the longest texts are not cut', !cut.length, cut);
+  },
+  async '15_merging'(page) {
+    const merging = await opened(page, '15_merging'), merges = merging.figure.locator('[name=merges]');
+    await merging.type('Text', 'abab');
+    say('15_merging: the slider ends at the last merge of the text', await merges.getAttribute('max') === '1' && await merges.inputValue() === '1', [await merges.getAttribute('max')]);
+  },
+  async '18_next_token'(page) {
+    const next = await opened(page, '18_next_token');
+    await next.figure.locator('[name=top_k]').evaluate(slider => { slider.value = 2; slider.dispatchEvent(new Event('input', { bubbles: true })); });
+    await next.settled();
+    const drawn = (await next.figure.locator('.box text').allTextContents()).flatMap(text => text.match(/→ (.*) %/)?.slice(1) ?? []).map(Number);
+    say('18_next_token: what is left of how many, drawn with 100 % together', /: 2 of its \d+ tokens/.test(await next.status.textContent()) && drawn.length === 2 && Math.abs(drawn[0] + drawn[1] - 100) < 0.2, [await next.status.textContent(), ...drawn]);
+  },
+};
+const small = [], drawings = [], above = [];
+for (const path of pages)
+  await visit(path, { width: 400 }, async page => drawings.push(...await page.$$eval('.drawing svg text', all => all.filter(text => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().d < 10.99).map(text => text.textContent))));
+say('no letter of a drawing is below 11 points on a phone', !drawings.length, drawings);
+for (const name of names)
+  await visit(pageOf[name], { width: 400 }, async page => {
     await opened(page, name);
     small.push(...await page.evaluate(n => {
       const place = document.querySelector(`[data-live="${n}"]`), size = element => parseFloat(getComputedStyle(element).fontSize) * (element.ownerSVGElement ? element.getScreenCTM().d : 1);
@@ -249,36 +337,12 @@ await visit('book/', { width: 400 }, async page => {
       return [...place.querySelectorAll('*')].filter(one => [...one.childNodes].some(node => node.nodeType === 3 && node.data.trim()) && one.checkVisibility() && size(one) < 10.99)
         .map(one => `${n}: '${one.textContent.slice(0, 30)}' has ${size(one).toFixed(1)} points`);
     }, name));
-  }
-  const tape = await opened(page, '01_by_tape'), one = tape.figure.getByRole('button', { name: 'Backward: one op' }), hidden = [];
-  for (let i = 0; i < 3; i++) {
-    await one.click();
-    hidden.push(...await tape.figure.locator('.box .scrolls').evaluate(frame => {
-      const { left, right } = frame.getBoundingClientRect();
-      return [...frame.querySelectorAll('.added')].map(box => box.getBoundingClientRect()).filter(box => box.left < left - 1 || box.right > right + 1).map(box => `${box.left} to ${box.right}`);
-    }));
-  }
-  say('01_by_tape: the boxes just added to are seen on a phone', !hidden.length, hidden);
-  const bars = await opened(page, '03_memory');
-  for (const name of ['rows', 'width']) await bars.figure.locator(`[name=${name}]`).evaluate(slider => { slider.value = slider.max; slider.dispatchEvent(new Event('input', { bubbles: true })); });
-  await bars.settled();
-  const cut = await bars.figure.locator('.box svg').evaluate(svg => [...svg.querySelectorAll('text')].filter(text => text.getBBox().x + text.getBBox().width > svg.viewBox.baseVal.width).map(text => text.textContent));
-  say('03_memory: the longest texts are not cut', !cut.length, cut);
-  const above = await page.$$eval('[data-live="12_descent"] path.line, [data-live="16_training"] path.line', all => all.filter(path => path.closest('[data-series]') && path.getBBox().y < -1).map(path => path.closest('[data-series]').dataset.series));
-  say('12_descent, 16_training: no line begins above its axis', !above.length, above);
-  const merging = await opened(page, '15_merging'), merges = merging.figure.locator('[name=merges]');
-  await merging.type('Text', 'abab');
-  say('15_merging: the slider ends at the last merge of the text', await merges.getAttribute('max') === '1' && await merges.inputValue() === '1', [await merges.getAttribute('max')]);
-  const next = await opened(page, '18_next_token');
-  await next.figure.locator('[name=top_k]').evaluate(slider => { slider.value = 2; slider.dispatchEvent(new Event('input', { bubbles: true })); });
-  await next.settled();
-  const drawn = (await next.figure.locator('.box text').allTextContents()).flatMap(text => text.match(/→ (.*) %/)?.slice(1) ?? []).map(Number);
-  say('18_next_token: what is left of how many, drawn with 100 % together', /: 2 of its \d+ tokens/.test(await next.status.textContent()) && drawn.length === 2 && Math.abs(drawn[0] + drawn[1] - 100) < 0.2, [await next.status.textContent(), ...drawn]);
-  say('no letter of a live figure is below 11 points on a phone', !small.length, small);
-  const drawings = await page.$$eval('.drawing svg text', all => all.filter(text => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().d < 10.99).map(text => text.textContent));
-  say('and none of a drawing', !drawings.length, drawings);
-  say('nothing scrolls the page sideways', await narrow(page) <= 0);
-});
+    above.push(...await page.$$eval('[data-live] path.line', all => all.filter(path => path.closest('[data-series]') && path.getBBox().y < -1).map(path => path.closest('[data-series]').dataset.series)));
+    say(`${name}: nothing scrolls the page sideways`, await narrow(page) <= 0);
+    await onPhone[name]?.(page);
+  });
+say('no letter of a live figure is below 11 points on a phone', !small.length, small);
+say('no line begins above its axis', !above.length, above);
 say('no errors, no requests to elsewhere', !trouble.length, trouble);
 await browser.close();
 server.close();

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """`make site`: out/site/, of files that any static server hands out. Argument: the folder of the module engine.js,
-engine.wasm that Emscripten made. REPOSITORY in the environment: where links to sources lead.
+engine.wasm that Emscripten made; without one, pages to look at, in which nothing moves. REPOSITORY in the environment:
+where links to sources lead.
 
     index.html        arriving: arrive.html, with what README.md and the book say
-    book/index.html   tests/book/, with live figures that move
+    book/             tests/book/, a page for each chapter, with live figures that move
     train/index.html  train/page/
     reference/index.html  what headers declare (reference.py)
     engine.js, engine.wasm, live.js, live.css, fables.txt: used by all of them
@@ -36,14 +37,14 @@ def write(name, text):
     (SITE / name).write_text(text, encoding="utf-8")
 
 
-def shared(module):
+def shared(modules):
     """The engine in its worker, and what draws."""
-    write("engine.js", "\n".join(read(file) for file in [module / "engine.js", "train/page/worker.js", LIVE / "worker.js"]))
-    shutil.copy(module / "engine.wasm", SITE / "engine.wasm")
+    for module in map(pathlib.Path, modules):
+        write("engine.js", "\n".join(read(file) for file in [module / "engine.js", "train/page/worker.js", LIVE / "worker.js"]))
+        shutil.copy(module / "engine.wasm", SITE / "engine.wasm")
     shutil.copy("data/fables.txt", SITE / "fables.txt")
-    drawn = [read(file) for file in ["train/report/chart.js", LIVE / "live.js", *sorted(LIVE.glob("[0-9]*.js"))]]
-    write("live.js", "\n".join([*drawn, "const engine = new Engine(new URL(document.currentScript.dataset.engine, location.href));\n"
-                                        "startFigures(engine);\n"]))
+    write("live.js", "\n".join([read("train/report/chart.js"), read(LIVE / "live.js"),
+                               "const engine = new Engine(new URL(document.currentScript.dataset.engine, location.href));\n"]))
     chart = read("train/report/chart.css")
     chart = re.sub(r":root \{[^}]*\}", "", chart).replace("@media (prefers-color-scheme: dark) {  }", "")
     chart = chart.replace("var(--soft)", "var(--soft-ink)")  # in the book --soft is a tint
@@ -132,12 +133,12 @@ def contents():
     out = []
     for path in chapters:
         label, title = way.label(path), html.escape(read(path).split("\n", 1)[0].removeprefix("# "))
-        if label.isdigit() and int(label) in book.PARTS:
-            name, _, what = book.PARTS[int(label)].partition(": ")
+        if label.isdigit() and label in book.PARTS:
+            name, _, what = book.PARTS[label].partition(": ")
             out.append(f'{"</ol>" if out else ""}<h3>{name}: {what}</h3><ol start="{label}">')
         if label.isdigit():
             live = " <span>live</span>" if any(LIVE.glob(f"{path.stem[:2]}_*.js")) else ""
-            out.append(f'<li><a href="book/#chapter-{label}">{title}</a>{live}</li>')
+            out.append(f'<li><a href="book/{path.stem.partition("_")[2]}.html">{title}</a>{live}</li>')
     return "\n".join(out) + "</ol>"
 
 
@@ -167,16 +168,15 @@ def referring():
 
 
 def main():
-    module = pathlib.Path(sys.argv[1])
     SITE.mkdir(parents=True, exist_ok=True)
-    shared(module)
+    shared(sys.argv[1:])
     train()
     arriving()
     wrong = referring()
-    subprocess.run([sys.executable, "tests/book/make.py", "--alive"], check=True)
+    subprocess.run([sys.executable, "tests/book/make.py", "--pages"], check=True)
     size = {str(path.relative_to(SITE)): path.stat().st_size for path in sorted(SITE.rglob("*")) if path.is_file()}
-    print("made out/site/: " + ", ".join(f"{name} {bytes_ / 1e3:.0f} KB" for name, bytes_ in size.items()))
-    at_arriving = sum(size[name] for name in ("index.html", "engine.js", "engine.wasm", "live.js", "fables.txt"))
+    print("made out/site/: " + ", ".join(f"{name} {bytes_ / 1e3:.0f} KB" for name, bytes_ in size.items() if "book/" not in name))
+    at_arriving = sum(size_ for name, size_ in size.items() if "/" not in name)
     print(f"{sum(size.values()) / 1e6:.2f} MB in all, {at_arriving / 1e6:.2f} MB to arrive and train; to look at it:\n"
           "    python3 -m http.server --directory out/site    # then http://localhost:8000")
     wrong += [f"out/site/ has more than {MOST_BYTES} bytes"] * (sum(size.values()) > MOST_BYTES) + \

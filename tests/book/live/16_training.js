@@ -1,6 +1,7 @@
 // A run on the reader's text, some updates an answer; between them the worker listens.
 live('16_training', figure => {
-  figure.area('Text', {rows: 5}).addEventListener('input', () => { figure.status.textContent = 'Press Train to use this text.'; });
+  const area = figure.area('Text', {rows: 5});
+  area.addEventListener('input', () => { figure.status.textContent = 'Press Train to use this text.'; });
   figure.restart = () => { training = false; };
   let training = false, losses = [], evaluations = [];
   const train = figure.button('Train', async () => {
@@ -8,10 +9,11 @@ live('16_training', figure => {
     losses = [];
     evaluations = [];
     train.disabled = true;
+    const text = area.querySelector('textarea').value;
     for (let start = 1; training; start = 0) {
       figure.extra = {start, updates: 1000, seconds: 0.25};
       const data = await figure.ask();
-      if (!data.error) figure.engine.tell(true);
+      if (!data.error) figure.engine.keep({text, updates: data.advanced.step});
       if (data.error || data.advanced.step >= data.advanced.steps) training = false;
       stop.disabled = !training;
     }

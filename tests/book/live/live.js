@@ -6,9 +6,8 @@ class Engine {
   #worker = null;
   #waiting = new Map();
   #asked = 0;
+  #has = false;  // the reader's model
   heard = {};  // by an answer's name, what else listens
-  trained = false;   // the reader has trained a model
-  whenTrained = [];  // called after each of its updates
 
   constructor(address) { this.address = address; }
   send(name, data = {}) {
@@ -28,7 +27,7 @@ class Engine {
     if (data.name === 'failed') {  // the next question starts another
       this.#worker.terminate();
       this.#worker = null;
-      this.tell(false);
+      this.#has = false;
       for (const resolve of this.#waiting.values()) resolve(data);
       this.#waiting.clear();
     }
@@ -36,9 +35,18 @@ class Engine {
     this.#waiting.delete(data.id);
     this.heard[data.name]?.(data);
   }
-  tell(trained) {
-    this.trained = trained;
-    for (const listen of this.whenTrained) listen();
+
+  // What the reader trained in chapter 16: {text, updates}. The pages of other chapters train it again, to the same bits.
+  get run() {
+    try { return JSON.parse(localStorage.getItem('gradus: chapter 16')); } catch { return null; }
+  }
+  keep(run) {
+    try { localStorage.setItem('gradus: chapter 16', JSON.stringify(run)); } catch { /* it stays on this page */ }
+  }
+  async trainAgain() {
+    if (this.#has || !this.run) return;
+    const {text, updates} = this.run;
+    this.#has = !(await this.ask('16_training', `start=1\nupdates=${updates}\nseconds=100\ntext=${text}`)).error;
   }
 }
 
@@ -132,14 +140,9 @@ class LiveFigure {
   // What the answer is made with: the printed state's model, in words, or the reader's, once there is one.
   model(label, printed) {
     const yours = made('option', {value: 'yours'}), select = made('select', {}, made('option', {value: 'printed', textContent: printed}), yours);
-    const listen = () => {
-      yours.disabled = !this.engine.trained;
-      yours.textContent = yours.disabled ? 'yours: train it in chapter 16 first' : 'yours, trained in chapter 16';
-      if (this.engine.trained && select.value === 'yours') this.update();
-    };
+    yours.disabled = !this.engine.run;
+    yours.textContent = yours.disabled ? 'yours: train it in chapter 16 first' : 'yours, trained in chapter 16';
     this.#add(label, 'model', select);
-    this.engine.whenTrained.push(listen);
-    listen();
   }
   button(text, onclick) {
     const button = made('button', {type: 'button', textContent: text, onclick});
@@ -174,6 +177,7 @@ class LiveFigure {
     this.hear(await this.engine.ask(this.name, ''));
   }
   async ask() {
+    if (this.#inputs.get('model')?.value === 'yours') await this.engine.trainAgain();
     const data = await this.engine.ask(this.name, this.choices());
     this.hear(data);
     return data;
