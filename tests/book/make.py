@@ -22,7 +22,6 @@ import way  # noqa: E402
 # By the chapter that they begin with.
 PARTS = {"1": "Part 1: from one number to an operation of your own", "8": "Part 2: from attention to a training step",
          "15": "Part 3: a run, from text to text", "A": "Appendix"}
-WORDS = HERE / "words_first.md"
 MOST_BYTES, MOST_BYTES_OF_PAGE = 3_000_000, 150_000
 MOST_LINES_IN_BOX = 16
 MOST_INDENT_NARROW = 10
@@ -416,7 +415,7 @@ class Book:
         number = "" if label == "words" else f'<span class="number">{label if label.isdigit() else f"Appendix {label}"}</span> '
         made = made.replace(title[0], f"<h3>{number}{title[1]}</h3>", 1)
         if label == "words":
-            made = re.sub(r"<tr[^>]*>\s*<td(?=[^>]*>(.*?)(?:,|</td>))", lambda m: f'{m[0]} id="word-{way.slug(bare(m[1]))}"', made)
+            made = re.sub(r"<tr[^>]*>\s*<td(?=[^>]*>(.*?)</td>)", lambda m: f'{m[0]} id="word-{way.slug(bare(m[1]))}"', made)
         made = re.sub(r'<a\s+href="([^"]*)"[^>]*>(.*?)</a>', self.reference, made, flags=re.S)
         # Not in a link, a heading or a listing: those have no bare <code> of a whole name.
         made = re.sub(r"(?<!<figcaption>)<code>([^<]+)</code>(?!</a>)", lambda m: self.code(m, n), made)
@@ -431,8 +430,8 @@ class Book:
         if (figure := re.search(r"#(?:c\w+-)?figure-([\w-]+)$", target)) and figure[1] in self.figures:
             return f'<a href="#figure-{figure[1]}">Figure {self.figures[figure[1]]}</a>'
         file = re.fullmatch(r"(\w+)\.md(?:#(.*))?", target)
-        if file and file[1] == WORDS.stem and file[2] in self.words:
-            return f'<a class="word" href="#word-{file[2]}" title="{html.escape(unmarked(self.words[file[2]]))}">{words}</a>'
+        if file and file[1] == way.WORDS_FIRST.stem and file[2] in self.words:
+            return f'<a class="word" href="#word-{file[2]}" title="{html.escape(unmarked(self.words[file[2]].split(" | ")[1].rstrip(" |")))}">{words}</a>'
         if file and file[1] in self.ids:
             return f'<a href="#{f"c{self.labels[file[1]]}-{file[2]}" if file[2] else self.ids[file[1]]}">{words}</a>'
         return found[0] if re.match(r"https?:|#", target) else words
@@ -575,7 +574,7 @@ def book(chapters):
 def how_to_read(chapters):
     """how_to_read.md, with the minutes of its ways."""
     def minutes(found):
-        chosen = [path for path, _ in chapters if found[1] == "*" or way.label(path) in found[1].split()]
+        chosen = [path for path, _ in chapters if (way.is_counted(path) if found[1] == "*" else way.label(path) in found[1].split())]
         return hours(sum(way.minutes_of(path) for path in chosen))
 
     text = (HERE / "how_to_read.md").read_text(encoding="utf-8")
@@ -593,7 +592,7 @@ def main():
     if "--check" in sys.argv:
         print("\n".join(problems), end="\n" if problems else "")
         return bool(problems)
-    made, counts, unresolved, listings = book([(WORDS, way.chapter(WORDS)[0]), *chapters])
+    made, counts, unresolved, listings = book([(way.WORDS_FIRST, way.chapter(way.WORDS_FIRST)[0]), *chapters])
     if "--names" in sys.argv:
         pathlib.Path(sys.argv[sys.argv.index("--names") + 1]).write_text("\n".join(made.names.log + unresolved) + "\n", encoding="utf-8")
     in_pages = "--pages" in sys.argv
