@@ -338,6 +338,7 @@ def words_in_formula(found):
     tex = re.search(r"<annotation[^>]*>(.*?)</annotation>", text, re.S)
     for word in sorted(set(re.findall(r"(?<![\\A-Za-z])[A-Za-z]{3,}", tex[1] if tex else "")), key=lambda w: (-len(w), w)):
         text = text.replace("".join(f"<mi>{c}</mi>" for c in word), f'<mi class="word">{word}</mi>')
+    text = re.sub(r' display="inline"| xmlns="[^"]*"', "", text)
     return re.sub(r"<mi>([A-Za-z])</mi>", r'<mi class="word">\1</mi>', text)
 
 
@@ -481,20 +482,17 @@ class Book:
     def front(self):
         return f'{FRONT}<section id="how" aria-label="How to read this">\n{how_to_read(self.chapters)}\n</section>'
 
-    def page(self, title, contents, body, head, scripts):
-        """An HTML file, with the declarations that its names show."""
-        used = sorted({int(k) for k in re.findall(r'data-k="(\d+)"', body)})
-        at = {k: i for i, k in enumerate(used)}
-        body = re.sub(r'data-k="(\d+)"', lambda m: f'data-k="{at[int(m[1])]}"', body)
-        stored = json.dumps([self.names.stored[k] for k in used], ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    @staticmethod
+    def page(title, contents, body, head, scripts):
         made = (HERE / "page.html").read_text(encoding="utf-8")
-        for mark, text in {"@TITLE@": title, "@HEAD@": head, "@CONTENTS@": contents, "@BODY@": body, "@NAMES@": stored, "@SCRIPTS@": scripts}.items():
+        for mark, text in {"@TITLE@": title, "@HEAD@": head, "@CONTENTS@": contents, "@BODY@": body, "@SCRIPTS@": scripts}.items():
             made = made.replace(mark, text.rstrip("\n"), 1)
         return made
 
     def one_file(self):
         body = "\n".join([self.front(), *(self.article(n) for n in range(len(self.made))), self.index()])
-        return self.page("The book of gradus", self.contents(), body, f"<style>\n{source('page.css')}</style>", f"<script>\n{source('page.js')}</script>")
+        scripts = f'<script type="application/json" id="names">{as_json(self.names.stored)}</script>\n<script>\n{source("page.js")}</script>'
+        return self.page("The book of gradus", self.contents(), body, f"<style>\n{source('page.css')}</style>", scripts)
 
     def pages(self):
         """{file: its text} of the site's book: a page for each chapter, its style and scripts, and what is searched."""
@@ -518,7 +516,7 @@ class Book:
             head = '<link rel="stylesheet" href="page.css">'
             scripts = '<script src="page.js"></script>\n<script type="module" src="search.js"></script>'
             if n < 0:
-                scripts = f'<script type="application/json" id="places">{json.dumps(ids, separators=(",", ":"))}</script>\n' + scripts
+                scripts = f'<script type="application/json" id="places">{as_json(ids)}</script>\n' + scripts
             else:  # a chapter's headings begin with its title
                 body = re.sub(r"<h2( id=.*?)</h2>", r'<p class="part"\1</p>', body)
                 body = re.sub(r"(</?h)([3-6])", lambda m: m[1] + str(int(m[2]) - 2), body)
@@ -527,8 +525,7 @@ class Book:
                 scripts += '\n<script src="../live.js" data-engine="../engine.js"></script>\n<script>\n' + \
                            "".join(source(f"live/{name}.js") for name in figures) + "startFigures(engine);\n</script>"
             out[file] = self.page(title, across(self.contents(n), file), SITE + across(body, file), head, scripts)
-        out["search.json"] = json.dumps([[where(at), *words] for at, *words in self.sections()], ensure_ascii=False, separators=(",", ":"))
-        return out
+        return out | {"search.json": as_json([[where(at), *words] for at, *words in self.sections()]), "names.json": as_json(self.names.stored)}
 
     def sections(self):
         """(id, chapter, heading, text) of each section and each idea."""
@@ -548,6 +545,10 @@ def bare(made):
     """The text of HTML, in one line; tags inside of a line leave no gap."""
     made = re.sub(r'<annotation.*?</annotation>|</?(?:a|b|code|em|m\w+|semantics|span(?! class="l")|strong)\b[^>]*>', "", made, flags=re.S)
     return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]*>", " ", made))).strip()
+
+
+def as_json(value):
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def source(name):

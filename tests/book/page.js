@@ -1,6 +1,12 @@
 // Names in listings: their declaration in a box, their own listing or their definition by a click.
 'use strict';
-const names = JSON.parse(document.getElementById('names').textContent);  // [place, declaration, [[place, definition]...]]
+// [[place, declaration, [[place, definition]...]]...]: of all names of the book, in the page or beside it.
+const inside = document.getElementById('names');
+let names = null;
+async function known(name) {
+  names ??= inside ? JSON.parse(inside.textContent) : fetch('names.json').then(answer => answer.json());
+  return (await names)[name.dataset.k];
+}
 const box = document.getElementById('box');
 let shown = null, timer = 0;
 
@@ -23,11 +29,12 @@ function hide() {
   shown = null;
 }
 
-function show(name) {
+async function show(name) {
   if (shown === name) return;
   hide();
   shown = name;
-  const [place, text, definitions] = names[name.dataset.k];
+  const [place, text, definitions] = await known(name);
+  if (shown !== name) return;
   box.innerHTML = `<p></p><pre>${text}</pre>`;
   box.firstChild.textContent = !name.hasAttribute('href') && !definitions.length ? place : `${place} · click or Enter: ${destination(name)}`;
   box.hidden = false;
@@ -40,9 +47,9 @@ function show(name) {
 }
 
 // A definition below the listing that names it; again: closes it.
-function open(name) {
+async function open(name) {
   const listing = name.closest('figure'), id = `d${name.dataset.k}`;
-  const [place, declaration, definitions] = names[name.dataset.k];
+  const [place, declaration, definitions] = await known(name);
   for (let next = listing.nextElementSibling; next && next.classList.contains('opened'); next = next.nextElementSibling)
     if (next.dataset.of === id) return next.querySelector('button').focus();
   const block = document.createElement('figure');
