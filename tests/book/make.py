@@ -417,13 +417,16 @@ class Book:
         made = made.replace(title[0], f"<h3>{number}{title[1]}</h3>", 1)
         if label == "words":
             made = re.sub(r"<tr[^>]*>\s*<td(?=[^>]*>(.*?)</td>)", lambda m: f'{m[0]} id="word-{way.slug(bare(m[1]))}"', made)
-        made = re.sub(r'<a\s+href="([^"]*)"[^>]*>(.*?)</a>', self.reference, made, flags=re.S)
+        made = self.with_references(made)
         # Not in a link, a heading or a listing: those have no bare <code> of a whole name.
         made = re.sub(r"(?<!<figcaption>)<code>([^<]+)</code>(?!</a>)", lambda m: self.code(m, n), made)
         made = made.replace("<th></th>", "<td></td>")
         made = re.sub(r"<colgroup>.*?</colgroup>|(?<=<table) style=\"[^\"]*\"", "", made, flags=re.S)
         made = re.sub(r"<blockquote>\s*<p><strong>Why not", '<blockquote class="rejected"><p><strong>Why not', made)
         return label, re.sub(r"<[^>]+>", "", title[1]), anchor, made
+
+    def with_references(self, made):
+        return re.sub(r'<a\s+href="([^"]*)"[^>]*>(.*?)</a>', self.reference, made, flags=re.S)
 
     def reference(self, found):
         """A link to a chapter or a figure of the page; others keep their words, or lead elsewhere."""
@@ -480,7 +483,7 @@ class Book:
                f'each leads to the paragraph.</p><ul>{chr(10).join(listed)}</ul></section>'
 
     def front(self):
-        return f'{FRONT}<section id="how" aria-label="How to read this">\n{how_to_read(self.chapters)}\n</section>'
+        return f'{FRONT}<section id="how" aria-label="How to read this">\n{self.with_references(how_to_read(self.chapters))}\n</section>'
 
     @staticmethod
     def page(title, contents, body, head, scripts):
