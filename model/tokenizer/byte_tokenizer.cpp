@@ -17,7 +17,7 @@ ByteTokenizer::ByteTokenizer() {
 }
 
 void ByteTokenizer::encode_from(std::size_t begin, std::string_view text, TokenIds& ids,
-                                UnknownSymbols*) const {
+                                UnknownSymbols*, KnownChunks&) const {
   text.remove_prefix(begin);
   ids.reserve(ids.size() + std::ssize(text));
   for (const char byte : text) ids.push_back(static_cast<unsigned char>(byte));

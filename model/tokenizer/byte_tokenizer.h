@@ -15,8 +15,8 @@ class ByteTokenizer final : public Tokenizer {
   ByteTokenizer();
 
   TokenizerKind kind() const override { return TokenizerKind::byte; }
-  void encode_from(std::size_t begin, std::string_view text, TokenIds& ids,
-                   UnknownSymbols* unknown) const override;
+  void encode_from(std::size_t begin, std::string_view text, TokenIds& ids, UnknownSymbols* unknown,
+                   KnownChunks&) const override;
   std::string save() const override;
 };
 

@@ -59,7 +59,7 @@ std::int32_t CharTokenizer::find(CodePoint point, char first_byte) const {
 }
 
 void CharTokenizer::encode_from(std::size_t begin, std::string_view text, TokenIds& ids,
-                                UnknownSymbols* unknown) const {
+                                UnknownSymbols* unknown, KnownChunks&) const {
   ids.reserve(ids.size() + count_characters(text.substr(begin)));
   for (std::size_t at = begin; at < text.size();) {
     const CodePoint point = first_code_point(text.substr(at));

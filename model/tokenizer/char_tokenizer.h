@@ -29,8 +29,8 @@ class CharTokenizer final : public Tokenizer {
   static std::shared_ptr<const CharTokenizer> load(Json::Value saved);
 
   TokenizerKind kind() const override { return TokenizerKind::character; }
-  void encode_from(std::size_t begin, std::string_view text, TokenIds& ids,
-                   UnknownSymbols* unknown) const override;
+  void encode_from(std::size_t begin, std::string_view text, TokenIds& ids, UnknownSymbols* unknown,
+                   KnownChunks&) const override;
   std::string save() const override;
 
  private:

@@ -36,11 +36,11 @@ DocumentTokenizer::DocumentTokenizer(TokenizerHandle inner, std::string_view sep
 }
 
 void DocumentTokenizer::encode_from(std::size_t begin, std::string_view text, TokenIds& ids,
-                                    UnknownSymbols* unknown) const {
+                                    UnknownSymbols* unknown, KnownChunks& known) const {
   const std::string_view separator = token_bytes(end_of_text_);
   for (;;) {
     const std::size_t end = std::min(text.find(separator, begin), text.size());
-    inner_->encode_from(begin, text.substr(0, end), ids, unknown);
+    inner_->encode_from(begin, text.substr(0, end), ids, unknown, known);
     if (end == text.size()) return;
     ids.push_back(end_of_text_);
     begin = end + separator.size();

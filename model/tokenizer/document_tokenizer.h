@@ -28,8 +28,8 @@ class DocumentTokenizer final : public Tokenizer {
                     bool appends_end_of_text = true);
 
   TokenizerKind kind() const override { return inner_->kind(); }
-  void encode_from(std::size_t begin, std::string_view text, TokenIds& ids,
-                   UnknownSymbols* unknown) const override;
+  void encode_from(std::size_t begin, std::string_view text, TokenIds& ids, UnknownSymbols* unknown,
+                   KnownChunks& known) const override;
   std::optional<std::int32_t> end_of_text() const override { return end_of_text_; }
   bool appends_end_of_text() const override { return appends_end_of_text_; }
   // {"kind":"documents","separator":"<|endoftext|>","of":...}: the separator by printable_bytes,

@@ -21,6 +21,7 @@
 
 #include "engine/base/names.h"
 #include "engine/base/real.h"
+#include "model/base/hash_map.h"
 #include "model/base/words.h"
 #include "model/tokenizer/token_ids.h"
 
@@ -32,6 +33,16 @@ enum class TokenizerKind { character, byte, word, bpe };
 struct UnknownSymbols {
   Index count = 0;
   std::string first;  // `byte 3: U+1F600 is not in the vocabulary`
+};
+
+// The ids of chunks that were encoded, for where they come again: in one document and in the next. The
+// texts that are encoded with it must outlive it.
+struct KnownChunks {
+  struct Range {
+    std::size_t begin, end;
+  };
+  TextMap<Range> ranges;  // of a chunk's ids in `ids`
+  std::vector<std::int32_t> ids;
 };
 
 class Tokenizer {
@@ -52,11 +63,13 @@ class Tokenizer {
   TokenIds encode(std::string_view text, UnknownSymbols* unknown = nullptr) const;
   // Appends the ids of `text` to `ids`, made for at least vocabulary_size() ids.
   void encode(std::string_view text, TokenIds& ids, UnknownSymbols* unknown = nullptr) const {
-    encode_from(0, text, ids, unknown);
+    KnownChunks known;
+    encode_from(0, text, ids, unknown, known);
   }
-  // Appends the ids of text.substr(begin). Errors name offsets in `text`.
+  // Appends the ids of text.substr(begin). Errors name offsets in `text`. `known`: what this tokenizer
+  // has encoded before.
   virtual void encode_from(std::size_t begin, std::string_view text, TokenIds& ids,
-                           UnknownSymbols* unknown) const = 0;
+                           UnknownSymbols* unknown, KnownChunks& known) const = 0;
 
   // The token that ends a document, if there is one (model/tokenizer/document_tokenizer.h).
   virtual std::optional<std::int32_t> end_of_text() const { return std::nullopt; }

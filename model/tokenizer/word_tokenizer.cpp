@@ -61,7 +61,7 @@ std::shared_ptr<const WordTokenizer> WordTokenizer::train(std::span<const std::s
 }
 
 void WordTokenizer::encode_from(std::size_t begin, std::string_view text, TokenIds& ids,
-                                UnknownSymbols* unknown) const {
+                                UnknownSymbols* unknown, KnownChunks&) const {
   while (begin < text.size()) {
     const std::size_t end = word_end(text, begin);
     if (const Index* id = ids_.find(text.substr(begin, end - begin)))

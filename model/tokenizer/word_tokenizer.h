@@ -25,8 +25,8 @@ class WordTokenizer final : public Tokenizer {
   static std::shared_ptr<const WordTokenizer> load(Json::Value saved);
 
   TokenizerKind kind() const override { return TokenizerKind::word; }
-  void encode_from(std::size_t begin, std::string_view text, TokenIds& ids,
-                   UnknownSymbols* unknown) const override;
+  void encode_from(std::size_t begin, std::string_view text, TokenIds& ids, UnknownSymbols* unknown,
+                   KnownChunks&) const override;
   std::string save() const override;
 
  private:

@@ -223,13 +223,14 @@ std::vector<std::string_view> TextPart::files() const {
 void encode(const TextPart& part, const model::Tokenizer& tokenizer, model::TokenIds& ids,
             model::UnknownSymbols* unknown) {
   const std::string_view joined_text = part.texts.joined;
+  model::KnownChunks known;
   // text: the part that begins at `begin`; offsets in errors count from there and name this text.
   const auto encode_one = [&](const std::string& name, std::size_t begin, std::string_view text) {
     const auto from = static_cast<std::size_t>(text.data() - joined_text.data());
     const bool all_known = unknown && unknown->count == 0;
     try {
       tokenizer.encode_from(from - begin, joined_text.substr(begin, from + text.size() - begin),
-                            ids, unknown);
+                            ids, unknown, known);
     } catch (const Error& error) {
       fail(name, ": ", error.what());
     } catch (const std::bad_alloc&) {

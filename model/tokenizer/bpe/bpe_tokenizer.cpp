@@ -138,16 +138,11 @@ class BpeTokenizer::ChunkEncoder {
 };
 
 void BpeTokenizer::encode_from(std::size_t begin, std::string_view text, TokenIds& ids,
-                               UnknownSymbols*) const {
-  // The same chunks occur again and again, so their ids are cached. The limits keep the cache below
-  // about 100 MB where chunks do not repeat.
+                               UnknownSymbols*, KnownChunks& known) const {
+  // The same chunks occur again and again. The limits keep what is known of them below about 100 MB
+  // where they do not.
   constexpr Index max_chunks = 1 << 20;
   constexpr std::size_t max_chunk_size = 32;
-  struct Range {
-    std::size_t begin, end;
-  };
-  TextMap<Range> chunks;  // where their ids are in `known`
-  std::vector<std::int32_t> known;
   ChunkEncoder encoder(*this);
 
   while (begin < text.size()) {
@@ -158,17 +153,14 @@ void BpeTokenizer::encode_from(std::size_t begin, std::string_view text, TokenId
       for (const std::int32_t id : encoder.encode(chunk)) ids.push_back(id);
       continue;
     }
-    if (chunks.size() == max_chunks) {
-      chunks = {};
-      known.clear();
-    }
-    const auto [range, is_new] = chunks.insert(chunk, {});
+    if (known.ranges.size() == max_chunks) known = {};
+    const auto [range, is_new] = known.ranges.insert(chunk, {});
     if (is_new) {
       const std::vector<std::int32_t>& encoded = encoder.encode(chunk);
-      range = {known.size(), known.size() + encoded.size()};
-      known.insert(known.end(), encoded.begin(), encoded.end());
+      range = {known.ids.size(), known.ids.size() + encoded.size()};
+      known.ids.insert(known.ids.end(), encoded.begin(), encoded.end());
     }
-    for (std::size_t i = range.begin; i < range.end; ++i) ids.push_back(known[i]);
+    for (std::size_t i = range.begin; i < range.end; ++i) ids.push_back(known.ids[i]);
   }
 }
 

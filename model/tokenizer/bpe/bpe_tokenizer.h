@@ -33,8 +33,8 @@ class BpeTokenizer final : public Tokenizer {
   static std::shared_ptr<const BpeTokenizer> load(Json::Value saved);
 
   TokenizerKind kind() const override { return TokenizerKind::bpe; }
-  void encode_from(std::size_t begin, std::string_view text, TokenIds& ids,
-                   UnknownSymbols* unknown) const override;
+  void encode_from(std::size_t begin, std::string_view text, TokenIds& ids, UnknownSymbols* unknown,
+                   KnownChunks& known) const override;
   std::string save() const override;
 
   const std::vector<Merge>& merges() const { return merges_; }

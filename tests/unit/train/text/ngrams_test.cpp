@@ -49,8 +49,8 @@ struct WithEmpty final : model::Tokenizer {
     for (const char* const bytes : {"", "a", "b"}) add_token(bytes);
   }
   model::TokenizerKind kind() const override { return model::TokenizerKind::bpe; }
-  void encode_from(std::size_t, std::string_view, model::TokenIds&,
-                   model::UnknownSymbols*) const override {}
+  void encode_from(std::size_t, std::string_view, model::TokenIds&, model::UnknownSymbols*,
+                   model::KnownChunks&) const override {}
   std::string save() const override { return ""; }
 };
 
