@@ -135,7 +135,11 @@ class OneDnnBfloat16 : public Peer {
   bool rounds_;
 };
 
-inline void* load_onednn() { return dlopen("libdnnl.so.2", RTLD_NOW | RTLD_LOCAL); }
+inline void* load_onednn() {  // the newest there is
+  for (const char* name : {"libdnnl.so.3", "libdnnl.so.2"})
+    if (void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
+  return nullptr;
+}
 
 inline std::vector<std::unique_ptr<Peer>> bfloat16_peers() {
   std::vector<std::unique_ptr<Peer>> peers;
