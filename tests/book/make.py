@@ -455,7 +455,7 @@ class Book:
                 out.append(f'</ol><p><a href="#part-{label}">{PARTS[label]}</a></p><ol type="{"1" if label.isdigit() else "A"}">')
             inside = "".join(f'<li><a href="#{at}">{words}</a></li>' for at, words in SECTION.findall(text)) if n == here else ""
             value = f' value="{label if label.isdigit() else ord(label) - ord("A") + 1}"' if label != "words" else ' class="plain"'
-            out.append(f'<li{value}><a href="#{anchor}">{title}</a> <span>{way.minutes_of(self.chapters[n][0])} min</span>{inside and f"<ul>{inside}</ul>"}</li>')
+            out.append(f'<li{value}><a href="#{anchor}">{title} <span>{way.minutes_of(self.chapters[n][0])} min</span></a>{inside and f"<ul>{inside}</ul>"}</li>')
         return "\n".join([*out, '</ol><p><a href="#ideas">Index of ideas</a></p>'])
 
     def name(self, n):

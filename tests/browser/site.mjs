@@ -63,7 +63,11 @@ for (const path of pages) {
     if (height > 12000) high.push(`${path}: ${height}`);
     if (words < 1000) silent.push(path);
   });
-  for (const width of [360, 1280]) await visit(path, { width }, async page => { if (await narrow(page) > 0) wide.push(`${path}, ${width}`); });
+  for (const [width, scheme] of [[360, 'light'], [1280, 'dark']])
+    await visit(path, { width, scheme }, async page => {
+      if (await narrow(page) > 0) wide.push(`${path}, ${width}`);
+      await accessible(page, `${path}, ${width}`);
+    });
 }
 say(`book: ${pages.length} pages of at most 150 kB`, !large.length, large);
 say('book: at most 12,000 points high on a desktop', !high.length, high);
