@@ -154,5 +154,5 @@ function fit() {
 addEventListener('resize', fit);
 fit();
 // What scrolls sideways can be scrolled by keys.
-for (const pre of document.querySelectorAll('pre'))
-  if (!pre.querySelector('a') && pre.scrollWidth > pre.clientWidth) pre.tabIndex = 0;
+for (const part of document.querySelectorAll('pre, table'))
+  if (!part.querySelector('a') && part.scrollWidth > part.clientWidth) part.tabIndex = 0;
