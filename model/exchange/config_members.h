@@ -1,5 +1,5 @@
-// The members of another program's config.json. None is overlooked: a key that is not asked for, and
-// is not known to be harmless, could change what the model computes, and is refused.
+// The members of another program's config.json. None is overlooked: a key that is not asked for,
+// and is not known to be harmless, could change what the model computes, and is refused.
 #pragma once
 
 #include <optional>

@@ -35,8 +35,8 @@ struct UnknownSymbols {
   std::string first;  // `byte 3: U+1F600 is not in the vocabulary`
 };
 
-// The ids of chunks that were encoded, for where they come again: in one document and in the next. The
-// texts that are encoded with it must outlive it.
+// The ids of chunks that were encoded, for where they come again: in one document and in the next.
+// The texts that are encoded with it must outlive it.
 struct KnownChunks {
   struct Range {
     std::size_t begin, end;
@@ -66,8 +66,8 @@ class Tokenizer {
     KnownChunks known;
     encode_from(0, text, ids, unknown, known);
   }
-  // Appends the ids of text.substr(begin). Errors name offsets in `text`. `known`: what this tokenizer
-  // has encoded before.
+  // Appends the ids of text.substr(begin). Errors name offsets in `text`. `known`: what this
+  // tokenizer has encoded before.
   virtual void encode_from(std::size_t begin, std::string_view text, TokenIds& ids,
                            UnknownSymbols* unknown, KnownChunks& known) const = 0;
 
