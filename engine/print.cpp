@@ -92,11 +92,9 @@ class Printer {
   std::vector<Index> shown(Index n) const {
     const Index edge = in_part_ ? options_.edge_items : n;
     std::vector<Index> list;
-    for (Index i = 0; i < n; ++i)
-      if (i < edge || i >= n - edge)
-        list.push_back(i);
-      else if (i == edge)
-        list.push_back(-1);
+    for (Index i = 0; i < std::min(edge, n); ++i) list.push_back(i);
+    if (n > 2 * edge) list.push_back(-1);
+    for (Index i = std::max(edge, n - edge); i < n; ++i) list.push_back(i);
     return list;
   }
 
