@@ -82,7 +82,7 @@ TEST_CASE("sample: the time is that of all samples together") {
                             Catch::Contains(" tokens/s; to repeat it: "));
     CHECK(number_after(run.err, " s, ") ==
           Approx(20'000 / seconds).epsilon(0.01 + 0.006 / seconds));
-    CHECK(seconds <= wall.count());
+    CHECK(seconds <= wall.count() + 0.005);  // as printed, to a hundredth
     share = seconds / wall.count();
   }
   CHECK(share >= 0.5);  // a fifth, if it were that of the last
