@@ -6,18 +6,20 @@ import { createReadStream, existsSync, readFileSync, readdirSync, statSync } fro
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { extname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { launch, painted, printed } from './open.mjs';
 
 const [work] = process.argv.slice(2);
 const say = printed('site'), site = join(process.cwd(), 'out/site'), live = join(process.cwd(), 'tests/book/live');
 const axe = readFileSync(createRequire(join(work, '/')).resolve('axe-core/axe.min.js'), 'utf8');
 const types = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm', '.txt': 'text/plain; charset=utf-8' };
+let held = 0;  // how long the engine's module is on its way, in ms
 const server = createServer((request, response) => {
   let file = join(site, decodeURIComponent(new URL(request.url, 'http://x').pathname));
   if (existsSync(file) && statSync(file).isDirectory()) file = join(file, 'index.html');
   if (!existsSync(file)) return response.writeHead(404).end();
   response.writeHead(200, { 'Content-Type': types[extname(file)] });
-  createReadStream(file).pipe(response);
+  setTimeout(() => createReadStream(file).pipe(response), file.endsWith('.wasm') ? held : 0);
 });
 await new Promise(resolve => server.listen(0, resolve));
 const root = `http://localhost:${server.address().port}/`;
@@ -239,6 +241,33 @@ async function trained(page) {
   say('18_next_token: says which characters it leaves out', /you trained.*none of them: Ж 🦊\./.test(words) && await next.picture() !== next.first, [words]);
   await next.reset();
   say('18_next_token: back to the printed picture from a trained model', await next.isFirst());
+}
+held = 3000;
+await Promise.all(names.filter(name => name !== '16_training').map(name => visit(pageOf[name], {}, async page => {
+  const figure = page.locator(`[data-live="${name}"]`);
+  await figure.scrollIntoViewIfNeeded();
+  await page.waitForFunction(n => document.querySelector(`[data-live="${n}"]`).figure, name);
+  await figure.evaluate(place => {
+    const input = [...place.querySelectorAll('input, textarea')].at(-1);
+    if (!input) return;
+    input.value = input.type === 'range' ? input.max : 'x * x';
+    input.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+  const { settled } = await opened(page, name);
+  await settled();
+  await page.waitForTimeout(500);
+  const [picture, chosen, refused] = await figure.evaluate(async ({ figure }) => [figure.said.textContent, (await engine.ask(figure.name, figure.choices())).said, figure.refusal.textContent]);
+  say(`${name}: who cannot wait for the engine gets the picture of the controls`, picture === chosen && !refused, [picture, chosen, refused]);
+})));
+held = 0;
+{
+  const page = await browser.newPage(), name = '12_descent', figure = page.locator(`[data-live="${name}"]`);
+  await page.goto(pathToFileURL(join(site, pageOf[name])).href);
+  await figure.scrollIntoViewIfNeeded();
+  await figure.filter({ hasText: 'a server' }).waitFor({ timeout: 5000 }).catch(() => {});
+  const words = await figure.innerText();
+  say('a page that is a file: says that it needs a server, and shows the printed state', words.includes('a server') && words.includes(readFileSync(join(live, `${name}.txt`), 'utf8').trim()) && !await figure.locator('input').count(), [words]);
+  await page.close();
 }
 const more = { '01_by_tape': graph, '06_step': step, '12_descent': descent, '16_training': trained };
 for (const name of names)

@@ -15,8 +15,8 @@ live('01_by_tape', figure => {
   // Never disabled: the focus would leave it, and the next Enter would press another.
   const one = figure.button('Backward: one op', step(() => ran + 1)), all = figure.button('All', step(() => figure.data.steps.length)),
     undo = figure.button('Undo one', step(() => ran - 1)), buttons = [one, all, undo];
-  figure.place.tabIndex = -1;  // a click on the picture gives the figure the focus
-  figure.place.addEventListener('keydown', event => {
+  figure.moving.tabIndex = -1;  // a click on the picture gives the figure the focus
+  figure.moving.addEventListener('keydown', event => {
     const by = {ArrowLeft: -1, ArrowRight: 1}[event.key];
     if (!by || event.altKey || event.ctrlKey || event.metaKey || event.target.matches('input')) return;  // there the keys move the cursor or the slider
     event.preventDefault();

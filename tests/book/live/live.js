@@ -11,21 +11,24 @@ class Engine {
 
   constructor(address) { this.address = address; }
   send(name, data = {}) {
-    if (!this.#worker) {
-      this.#worker = new Worker(this.address);
-      this.#worker.onmessage = ({data}) => this.#hear(data);
-      this.#worker.onerror = () => this.#hear({name: 'failed', error: 'The engine does not start here: it needs a server (not file:) and WebAssembly with SIMD and exceptions.'});
-    }
+    const failed = () => this.#hear({name: 'failed', error: location.protocol === 'file:'
+      ? 'A browser starts the engine only for pages that a server hands out, and this one is a file: python3 -m http.server hands out a folder.'
+      : 'The engine does not start here: it needs WebAssembly with SIMD and exceptions.'});
+    try {
+      this.#worker ??= Object.assign(new Worker(this.address), {onmessage: ({data}) => this.#hear(data), onerror: failed});
+    } catch { return failed(); }
     this.#worker.postMessage({name, ...data});
   }
   ask(figure, choices) {
     const id = ++this.#asked;
-    this.send('figure', {id, figure, choices});
-    return new Promise(resolve => this.#waiting.set(id, resolve));
+    return new Promise(resolve => {
+      this.#waiting.set(id, resolve);
+      this.send('figure', {id, figure, choices});
+    });
   }
   #hear(data) {
     if (data.name === 'failed') {  // the next question starts another
-      this.#worker.terminate();
+      this.#worker?.terminate();
       this.#worker = null;
       this.#has = false;
       for (const resolve of this.#waiting.values()) resolve(data);
@@ -84,27 +87,23 @@ class LiveFigure {
   restart = () => {};  // what of the printed state no choice says
   #inputs = new Map();
   busy = false;   // an answer is awaited
-  #stale = false;
+  #next = null;   // the question after this answer
 
   constructor(place, engine) {
     this.place = place;
     place.figure = this;
     this.name = place.dataset.live;
     this.engine = engine;
-    const still = place.querySelector('pre'), caption = place.querySelector('figcaption');
-    this.said = still;
+    this.said = place.querySelector('pre');
     this.controls = made('div', {className: 'controls'});
     this.box = made('div', {className: 'box'});
-    this.status = made('p', {className: 'status', role: 'status'});
+    this.moving = made('div', {}, this.controls, this.box);  // in the page once there is an answer
+    this.status = made('p', {className: 'status', role: 'status', textContent: 'The engine is starting …'});
     this.refusal = made('p', {className: 'refusal', role: 'status'});
     this.fold = made('details', {}, made('summary', {textContent: 'The same in numbers'}));
-    still.after(this.fold);
-    this.fold.append(still);
-    place.prepend(this.controls, this.box, this.status);
-    place.classList.add('moves');
+    this.said.after(this.status);
     this.draw = drawnBy[this.name](this);
     if (this.returns) this.button('As printed', () => this.reset());
-    caption.querySelector('.still')?.remove();
     this.reset();
   }
 
@@ -171,29 +170,33 @@ class LiveFigure {
     input.show?.();
   }
   // Back to the printed state, which the engine knows.
-  async reset() {
-    this.#stale = false;
+  reset() {
     this.restart();
-    this.hear(await this.engine.ask(this.name, ''));
+    this.update('');
   }
-  async ask() {
-    if (this.#inputs.get('model')?.value === 'yours') await this.engine.trainAgain();
-    const data = await this.engine.ask(this.name, this.choices());
-    this.hear(data);
+  async ask(choices = this.choices()) {
+    if (choices && this.#inputs.get('model')?.value === 'yours') await this.engine.trainAgain();
+    const data = await this.engine.ask(this.name, choices);
+    if (!data.choices || !this.#next) this.hear(data);  // who chooses again before the printed state is back keeps the choice
     return data;
   }
   // One question at a time: while a reader drags, what is between is left out.
-  async update() {
-    this.#stale = true;
+  async update(choices) {
+    this.#next = {choices};
     if (this.busy) return;
     this.busy = true;
-    while (this.#stale) {
-      this.#stale = false;
-      await this.ask();
+    while (this.#next) {
+      const {choices} = this.#next;
+      this.#next = null;
+      await this.ask(choices);
     }
     this.busy = false;
   }
   hear(data) {
+    if (!this.data) {
+      if (data.error) return void (this.status.textContent = data.error);
+      this.#begin();
+    }
     this.#refuse(data.error);
     if (data.error) return;
     this.data = data;
@@ -205,6 +208,13 @@ class LiveFigure {
       this.set(line.slice(0, at), line.slice(0, at) === 'text' ? data.choices.slice(data.choices.indexOf('\ntext=') + 6) : line.slice(at + 1));
     }
     for (const input of this.#inputs.values()) input.show?.();
+  }
+  // The printed state gives way to controls, which have its choices by then.
+  #begin() {
+    this.said.replaceWith(this.fold);
+    this.fold.append(this.said);
+    this.moving.append(this.status);
+    this.place.prepend(this.moving);
   }
   // Says at its control what the engine refuses. The picture stays that of the last answer.
   #refuse(error) {
