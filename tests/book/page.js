@@ -118,12 +118,11 @@ document.addEventListener('keydown', event => {
   }
 });
 
-// The contents: closed beside a chapter on a small screen, and marked where the reader is.
+// The contents: closed above a chapter on a small screen (from the start: make.py), and marked where the reader is.
 const contents = document.querySelector('#contents details');
 const wide = matchMedia('(min-width: 68rem)');
 const settle = () => { contents.open = wide.matches || matchMedia('print').matches || !document.querySelector('article'); };
 wide.addEventListener('change', settle);
-settle();
 addEventListener('beforeprint', () => {
   hide();
   for (const fold of document.querySelectorAll('details')) fold.open = true;  // the contents, and the answers

@@ -269,6 +269,24 @@ held = 0;
   say('a page that is a file: says that it needs a server, and shows the printed state', words.includes('a server') && words.includes(readFileSync(join(live, `${name}.txt`), 'utf8').trim()) && !await figure.locator('input').count(), [words]);
   await page.close();
 }
+// A figure's place is kept: a link leads to it and to what is after it, and nothing moves while they come to life.
+const missed = [], shifts = [];
+for (const name of names)
+  for (const [, id] of text(pageOf[name]).split(/<main/)[1].match(new RegExp(`id="[^"]+" data-live="${name}"[^]*?id="[^"]+"`))[0].matchAll(/id="([^"]+)"/g))
+    for (const width of [390, 1280])
+      await visit(`book/#${id}`, { width }, async page => {
+        await page.waitForFunction(n => { const place = document.querySelector(`[data-live="${n}"]`); return place?.figure?.data && !place.figure.busy; }, name, { timeout: 60000 });
+        const [shift, off] = await page.evaluate(id => new Promise(resolve => {
+          let sum = 0;
+          new PerformanceObserver(list => { for (const { value } of list.getEntries()) sum += value; }).observe({ type: 'layout-shift', buffered: true });
+          const { scrollHeight } = document.documentElement, atEnd = () => scrollY + innerHeight > scrollHeight - 2;
+          setTimeout(() => resolve([sum, atEnd() ? 0 : document.getElementById(id).getBoundingClientRect().top - 16]), 300);
+        }), id);
+        if (Math.abs(off) > 10) missed.push(`${id}, ${width}: ${off.toFixed()} points`);
+        if (shift > 0.1) shifts.push(`${id}, ${width}: ${shift.toFixed(3)}`);
+      });
+say('book: links lead to live figures and to what is after them', !missed.length, missed);
+say('book: at most a tenth of what is seen moves', !shifts.length, shifts);
 const more = { '01_by_tape': graph, '06_step': step, '12_descent': descent, '16_training': trained };
 for (const name of names)
   await visit(pageOf[name], {}, async page => {
