@@ -75,11 +75,13 @@ async function open(name) {
 
 const nameAt = event => event.target.closest && event.target.closest('a.n');
 
-for (const name of document.querySelectorAll('a.n'))
-  if (!name.hasAttribute('href')) {
-    name.tabIndex = 0;
-    name.setAttribute('role', 'button');
-  }
+// Tab stops at one name of a listing, the first or the last that was reached; arrow keys go on from there.
+const beside = name => [...name.closest('figure').querySelectorAll('a.n')];
+function stopAt(name) {
+  for (const other of beside(name)) other.tabIndex = other === name ? 0 : -1;
+}
+for (const name of document.querySelectorAll('a.n:not([href])')) name.setAttribute('role', 'button');
+for (const listing of document.querySelectorAll('.listing:has(a.n)')) stopAt(listing.querySelector('a.n'));
 
 document.addEventListener('pointerover', event => {
   if (event.pointerType === 'touch') return;
@@ -90,6 +92,7 @@ document.addEventListener('pointerover', event => {
 });
 document.addEventListener('focusin', event => {
   const name = nameAt(event);
+  if (name) stopAt(name);
   if (name && name.matches(':focus-visible')) show(name);
   else if (shown && !box.contains(event.target)) hide();
 });
@@ -115,6 +118,10 @@ document.addEventListener('keydown', event => {
   } else if (name && !name.hasAttribute('href') && (event.key === 'Enter' || event.key === ' ')) {
     event.preventDefault();
     open(name);
+  } else if (name && ['ArrowLeft', 'ArrowRight'].includes(event.key) && !event.altKey && !event.ctrlKey && !event.metaKey) {
+    const all = beside(name), next = all[all.indexOf(name) + (event.key === 'ArrowRight' ? 1 : -1)];
+    event.preventDefault();
+    if (next) next.focus();
   }
 });
 

@@ -12,7 +12,7 @@ import { launch, painted, printed } from './open.mjs';
 const [work] = process.argv.slice(2);
 const say = printed('site'), site = join(process.cwd(), 'out/site'), live = join(process.cwd(), 'tests/book/live');
 const axe = readFileSync(createRequire(join(work, '/')).resolve('axe-core/axe.min.js'), 'utf8');
-const types = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm', '.txt': 'text/plain; charset=utf-8' };
+const types = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm', '.json': 'application/json', '.txt': 'text/plain; charset=utf-8' };
 let held = 0;  // how long the engine's module is on its way, in ms
 const server = createServer((request, response) => {
   let file = join(site, decodeURIComponent(new URL(request.url, 'http://x').pathname));
@@ -102,6 +102,16 @@ await visit('book/three_ops.html', {}, async page => {
   await page.waitForURL('**/book/attention_in_blocks.html**');
   await page.fill('#contents input', 'qqqq');
   say('book: nothing found is a line', await page.locator('#contents [role=status]', { hasText: 'Nothing found' }).waitFor().then(() => true, () => false));
+});
+await visit('book/three_ops.html', {}, async page => {
+  const stops = await page.$$eval('.listing:has(a.n)', all => all.map(listing => [...listing.querySelectorAll('a, button, [tabindex]')].filter(one => one.tabIndex >= 0).length));
+  const names = page.locator('.listing:has(a.n)').first().locator('a.n');
+  await names.first().focus();
+  await page.keyboard.press('ArrowRight');
+  const second = await names.nth(1).evaluate(name => name === document.activeElement && name.classList.contains('shown'));
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Shift+Tab');
+  say('book: a listing is one tab stop, and arrow keys go from name to name', stops.every(count => count === 1) && second && await names.nth(1).evaluate(name => name === document.activeElement), [stops, second]);
 });
 await visit('reference/#cross_entropy', {}, async page => say('reference: #cross_entropy leads there', await page.evaluate('Math.abs(document.querySelector("[data-name=cross_entropy]").getBoundingClientRect().top - 100) < 60')));
 for (const path of ['', 'train/', 'reference/', 'book/'])
@@ -375,7 +385,7 @@ const onPhone = {
     say('18_next_token: what is left of how many, drawn with 100 % together', /: 2 of its \d+ tokens/.test(await next.status.textContent()) && drawn.length === 2 && Math.abs(drawn[0] + drawn[1] - 100) < 0.2, [await next.status.textContent(), ...drawn]);
   },
 };
-const small = [], drawings = [], above = [];
+const small = [], low = [], drawings = [], above = [];
 for (const path of pages)
   await visit(path, { width: 400 }, async page => drawings.push(...await page.$$eval('.drawing svg text', all => all.filter(text => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().d < 10.99).map(text => text.textContent))));
 say('no letter of a drawing is below 11 points on a phone', !drawings.length, drawings);
@@ -388,11 +398,14 @@ for (const name of names)
       return [...place.querySelectorAll('*')].filter(one => [...one.childNodes].some(node => node.nodeType === 3 && node.data.trim()) && one.checkVisibility() && size(one) < 10.99)
         .map(one => `${n}: '${one.textContent.slice(0, 30)}' has ${size(one).toFixed(1)} points`);
     }, name));
+    low.push(...await page.$$eval('[data-live] :is(button, select, input, textarea, summary)', all => all.map(one => [one, one.getBoundingClientRect()])
+      .filter(([one, { width, height }]) => one.checkVisibility() && Math.min(width, height) < 24).map(([one, { width, height }]) => `${one.outerHTML.slice(0, 60)}: ${width} x ${height}`)));
     above.push(...await page.$$eval('[data-live] path.line', all => all.filter(path => path.closest('[data-series]') && path.getBBox().y < -1).map(path => path.closest('[data-series]').dataset.series)));
     say(`${name}: nothing scrolls the page sideways`, await narrow(page) <= 0);
     await onPhone[name]?.(page);
   });
 say('no letter of a live figure is below 11 points on a phone', !small.length, small);
+say('controls of a live figure are at least 24 points high and wide on a phone', !low.length, low);
 say('no line begins above its axis', !above.length, above);
 say('no errors, no requests to elsewhere', !trouble.length, trouble);
 await browser.close();
