@@ -16,11 +16,12 @@
 // backward of softmax that returns 0 would pass, since a softmax always sums to 1.
 //
 //     REAL     h       h^4/30, times the      1.5 eps/h, times r |y|:   sqrt(eps):
-//                      fifth derivative       y with r roundings        what is allowed
+//                      fifth derivative       y off by r eps |y|        what is allowed
 //     float    2^-6    2e-9                   1.1e-5                    3.5e-4
 //     double   2^-10   3e-14                  3.4e-13                   1.5e-8
 //
-// So the limit leaves room for 30 roundings in float, and in double for more than any op needs.
+// One rounding is off by at most eps |y| / 2. So the limit leaves room for 60 in float, and in
+// double for more than any op needs.
 #pragma once
 
 #include <functional>

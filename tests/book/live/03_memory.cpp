@@ -41,7 +41,10 @@ std::vector<Watch::Moment> moments_of(Index rows, Index width, bool is_relu) {
   for (nn::Linear* layer : {&in, &middle, &out}) layer->initialize(generator);
   Tape tape;
   tape.observe(&watch);
-  tape.backward(cross_entropy(out(bend(middle(bend(in(points))))), classes));
+  Tensor x = bend(in(points));  // frees the result before, unless an op saved it
+  x = bend(middle(x));
+  x = cross_entropy(out(x), classes);
+  tape.backward(x);
   return watch.moments;
 }
 
