@@ -12,7 +12,7 @@
 //     Tensor loss = cross_entropy(model(x), targets);
 //     tape.backward(loss);
 //
-// With no tape open nothing is recorded: inference is the default and needs no guard.
+// With no tape open nothing is recorded: only training needs to open one.
 #pragma once
 
 #include <cstddef>
