@@ -20,7 +20,8 @@ struct Graph final : live::Formula {
     for (const Index i : std::set(node.inputs.begin(), node.inputs.end())) {
       const double sum = double(at(nodes, i).slot.value().item());
       slots.push_back(JsonObject().add("node", i, "sum", sum));
-      live::print(said, " %.12s %.4g", at(nodes, i).name.c_str(), sum);
+      live::print(said, "%s %.12s %.4g", slots.size() > 1 ? "," : "", at(nodes, i).name.c_str(),
+                  sum);
     }
     said += "\n";
     steps.push_back(JsonObject().add("node", number_of(y), "dy", dy, "slots", json_array(slots)));
@@ -37,9 +38,10 @@ JsonObject answer(const live::Choices& choices) {
   tape.observe(&graph);
   const Tensor loss = graph.value();
   const Index last = graph.number_of(loss.gradient());
-  check(last < std::ssize(graph.nodes) && at(graph.nodes, last).op != "leaf",
-        "formula: backward begins at its last part, which has no op yet: end with one, such as x * "
-        "w");
+  check(last < std::ssize(graph.nodes),
+        "formula: its last part has no leaf yet, a name such as x: backward has nowhere to go");
+  check(at(graph.nodes, last).op != "leaf",
+        "formula: its last part has no op yet, where backward begins: end with one, such as x * w");
   std::vector<JsonObject> nodes;
   for (const auto& [op, name, slot, value, inputs] : graph.nodes) {
     nodes.push_back(

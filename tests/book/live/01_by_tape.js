@@ -4,7 +4,7 @@ live('01_by_tape', figure => {
   let ran = 0;  // ops that backward has run
   figure.restart = () => { ran = 0; };
   figure.field('Formula', 'formula', {maxLength: 200}).addEventListener('input', figure.restart);
-  const numbers = made('div', {className: 'numbers'});
+  const numbers = made('div', {className: 'numbers'}), rows = new Map();  // a name that comes back has its value
   const step = count => () => {
     ran = limited(count(), 0, figure.data.steps.length);
     figure.redraw();
@@ -39,14 +39,9 @@ live('01_by_tape', figure => {
 
   return ({nodes, steps}) => {
     const leaves = nodes.filter(node => node.op === 'leaf');
-    for (const {name, value} of leaves)
-      if (!figure.has(name)) {
-        const row = figure.slider(name, name, {min: -10, max: 10, step: 0.1, value});
-        numbers.append(row);
-      }
-    const named = row => row.firstChild.textContent, rows = [...numbers.children];
-    for (const row of rows) if (!leaves.some(({name}) => name === named(row))) figure.remove(named(row));
-    if (leaves.some(({name}, i) => name !== named(numbers.children[i]))) numbers.append(...leaves.map(({name}) => rows.find(row => named(row) === name)));
+    for (const {name, value} of leaves) if (!rows.has(name)) rows.set(name, figure.slider(name, name, {min: -10, max: 10, step: 0.1, value}));
+    const shown = leaves.map(({name}) => rows.get(name));
+    if (shown.length !== numbers.children.length || shown.some((row, i) => row !== numbers.children[i])) numbers.replaceChildren(...shown);
     ran = Math.min(ran, steps.length);
     const at = places(nodes), wide = 152, high = 82, box = 126;
     const lines = Math.max(...at.map(place => place.y)) + 1, columns = Math.max(...at.map(place => place.x)) + 1;

@@ -12,7 +12,11 @@ namespace {
 live::JsonObject answer(const live::Choices& choices) {
   const std::string_view formula = choices.text("formula", 200);
   const auto f = [&](const Tensor& x) {
-    return live::Formula(formula, [&](std::string_view) { return x; }).value();
+    const auto leaf = [&](std::string_view name) {
+      check(name == "x", "formula: ", model::in_quotes(name), " is unknown: f has one variable, x");
+      return x;
+    };
+    return live::Formula(formula, leaf).value();
   };
   const Tensor x = Tensor(choices.number("x", 1, -100, 100)).require_gradient();
   Tape tape;
@@ -28,7 +32,7 @@ live::JsonObject answer(const live::Choices& choices) {
   std::vector<double> steps, two, four;
   std::string said;
   const auto put = [&](int width, double value) {
-    if (std::isfinite(value)) return live::print(said, "%*.4f", width, value);
+    if (std::isfinite(value)) return live::print(said, "%*.5g", width, value);
     live::print(said, "%*s", width, "not finite");
   };
   said += "  by backward: ";

@@ -1,6 +1,6 @@
-// Chapter 8: attention over the words of a sentence, step by step, in two heads. A word's row and the three matrices
-// are drawn from a seed: nothing is learned. Or of the last layer of the model that the reader has trained.
-#include <algorithm>
+// Chapter 8: attention over the words of a sentence, step by step, in two heads. A vector for each letter and the three
+// matrices are drawn from a seed: nothing is learned. A word's row is the sum of its letters' vectors, so words that share
+// letters have similar rows. Or of the last layer of the model that the reader has trained.
 #include <cmath>
 #include <limits>
 
@@ -28,17 +28,19 @@ JsonObject trained(std::string_view text) {
 JsonObject answer(const live::Choices& choices) {
   if (choices.text("model") == "yours") return trained(choices.text("text", 200));
   const auto words = live::words(choices.text("text", 200));
-  check(words.size() <= 10, "text: ", words.size(),
-        " words, but the picture has room for 10; leave some out");
-  std::vector<Id> ids;  // the same word has the same row
-  for (const std::string_view word : words)
-    ids.push_back(static_cast<Id>(std::ranges::find(words, word) - words.begin()));
+  check(words.size() <= 10, "text: ", words.size(), " words; the picture has room for 10");
   const Index T = std::ssize(words);
   Generator generator(static_cast<std::uint64_t>(choices.number("seed", 1, 0, 1e6)));
-  const Tensor table = Tensor::randn({10, channels}, generator);
-  const Tensor matrices =
-      Tensor::randn({3 * channels, channels}, generator) / std::sqrt(double(channels));
-  const Tensor qkv = linear(embedding(table, ids, {T}), matrices);
+  const Tensor table = Tensor::randn({256, channels}, generator);
+  std::vector<Tensor> x;
+  for (const std::string_view word : words) {
+    std::vector<Id> letters;
+    for (const char letter : word) letters.push_back(letter & 255);  // a byte
+    x.push_back(sum(embedding(table, letters, {std::ssize(word)}), 0) /
+                std::sqrt(double(word.size())));
+  }
+  const Tensor matrices = Tensor::randn({3 * channels, channels}, generator),
+               qkv = linear(stack(x), matrices / std::sqrt(double(channels)));
   nn::AttentionOptions options{.causal = choices.number("mask", 1, 0, 1) == 1};
   if (choices.number("scale", 1, 0, 1) == 0) options.scale = 1;
   std::vector<JsonObject> heads;

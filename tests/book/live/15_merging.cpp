@@ -11,10 +11,13 @@ using engine::Index;
 
 namespace {
 
-// A token may be part of a character; then its bytes are shown.
+// A token may be part of a character, when its bytes are shown, or be thousands of letters long.
 std::string shown(std::string_view bytes) {
-  return model::valid_utf8_prefix(bytes) == bytes.size() ? std::string(bytes)
-                                                         : model::printable(bytes);
+  const std::string text = model::valid_utf8_prefix(bytes) == bytes.size()
+                               ? std::string(bytes)
+                               : model::printable(bytes);
+  const std::size_t end = model::first_characters(text, 20);
+  return text.substr(0, end) + (end < text.size() ? "..." : "");
 }
 
 live::JsonObject answer(const live::Choices& choices) {
@@ -39,10 +42,12 @@ live::JsonObject answer(const live::Choices& choices) {
     const model::Merge merge = tokenizer->merges().back();
     last = token(merge.left) + " + " + token(merge.right);
   }
-  live::print(said, "  %d merges; the last: %.*s\n", static_cast<int>(tokenizer->merges().size()),
-              static_cast<int>(model::first_characters(last, 40)), last.c_str());
+  live::print(said, "  %d merges; the last: %s\n", static_cast<int>(tokenizer->merges().size()),
+              last.c_str());
   live::print(
-      said, "  %.0f characters, %d tokens, %.3f bits a character by how often each token occurs\n ",
+      said,
+      "  %.0f characters, %d tokens, %.3f bits a character by how often each token occurs,\n"
+      "  without the table of merges\n ",
       characters, static_cast<int>(ids.size()), bits / characters);
   for (Index i = 0; i < std::min<Index>(ids.size(), 60); ++i)
     said += (i > 0 ? "|" : " ") + token(ids[i]);

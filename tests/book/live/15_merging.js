@@ -11,6 +11,6 @@ live('15_merging', figure => {
       shownTokens.append(part);
     });
     figure.box.replaceChildren(shownTokens);
-    figure.status.textContent = `${some(merges, 'merge')}${merges === possible && possible < 400 ? ', after which no pair occurs twice' : ''}, the last: ${last.replace(/ (?=\S* \+ )/, '␣')}. ${some(characters, 'character')}, ${some(tokens.length, 'token')}, ${bits.toFixed(3)} bits a character.`;
+    figure.status.textContent = `${some(merges, 'merge')}${merges === possible && possible < 400 ? ', after which no pair occurs twice' : ''}, the last: ${last.replace(/ (?=\S* \+ )/, '␣')}. ${some(characters, 'character')}, ${some(tokens.length, 'token')}, ${bits.toFixed(3)} bits a character, by how often each token occurs; the table of merges would come on top.`;
   };
 });

@@ -130,7 +130,13 @@ class Formula : public engine::Tape::Observer {
     };
     next();
     const std::size_t begin = at_;
-    while (at_ < text_.size() && in_name(text_[at_])) ++at_;
+    // 1e-3 is one number; x-3 is none.
+    const auto signs = [&] {
+      return at_ > begin && (engine::is_digit(text_[begin]) || text_[begin] == '.') &&
+             (text_[at_] == '-' || text_[at_] == '+') &&
+             (text_[at_ - 1] == 'e' || text_[at_ - 1] == 'E');
+    };
+    while (at_ < text_.size() && (in_name(text_[at_]) || signs())) ++at_;
     return text_.substr(begin, at_ - begin);
   }
   [[noreturn]] void missing(const char* what) {

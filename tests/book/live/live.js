@@ -150,11 +150,6 @@ class LiveFigure {
   }
   // Controls that change nothing at present are off.
   apply(names, whether) { for (const name of names) this.#inputs.get(name).disabled = !whether; }
-  has(name) { return this.#inputs.has(name); }
-  remove(name) {
-    this.#inputs.get(name).closest('label').remove();
-    this.#inputs.delete(name);
-  }
 
   // --- the reader's choices ---
   choices() {

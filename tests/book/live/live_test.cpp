@@ -44,6 +44,23 @@ TEST_CASE("the book: a power is written ^ or **") {
   CHECK(value("2 * x ** 2 ^ 1") == 18);
   CHECK(value("2 * x ^ 2") == 18);
   CHECK(value("x**2*x") == 27);
+  CHECK(value("2.5E+1 * x - 1e-0") == 74);
+}
+
+TEST_CASE("the book: a live figure's answer depends on what is typed, or says what is wrong") {
+  const auto answer = [](const char* figure, const char* choices, const char* key) {
+    return std::string(model::Json(live::answer(figure, choices)).root().at(key).string());
+  };
+  const auto weights = [](const char* choices) {
+    const std::string json = live::answer("08_heads", choices);
+    return json.substr(json.find("heads"), json.find("said") - json.find("heads"));
+  };
+  CHECK(weights("text=a b a c") != weights("text=a b a d"));
+  CHECK_THAT(answer("06_step", "formula=y * x", "error"), Catch::Contains("\"y\" is unknown"));
+  CHECK_THAT(answer("01_by_tape", "formula=1 + 2", "error"), Catch::Contains("no leaf yet"));
+  const std::string long_text = "merges=99\ntext=" + std::string(10'000, 'a');
+  const std::string token = std::string(20, 'a') + "...";
+  CHECK(answer("15_merging", long_text.c_str(), "last") == token + " + " + token);
 }
 
 TEST_CASE(
