@@ -72,7 +72,7 @@ $ gradus train tale.txt $small --max_iters 2 --eval_tokens 50 --tokenizer char -
 2> *
 2> evaluations read 50 of the 203 validation tokens, the same each time (--eval_tokens 0: all)
 2> *
-2> done: 2 steps, best validation loss * (measured on 203 validation tokens)*
+2> done: 2 steps, best validation loss * (measured on 203 validation tokens; the evaluation estimated *)*
 2> *
 $ gradus info run
 1> *

@@ -25,7 +25,8 @@ __attribute__((used)) const char* estimate(const char* text, int size, double sm
 // previous run stays.
 __attribute__((used)) const char* begin(const char* text, int size, double flops);
 // Trains for up to `steps` updates or `seconds`, so that the script can listen between two calls.
-// At the end `verdict` says what was found, `advice` the setting most likely to help, or "none".
+// At the end `verdict` says what was found, `kept` the loss of the kept model on the whole
+// validation text, `advice` the setting most likely to help, or "none", and `value` its value.
 __attribute__((used)) const char* advance(int steps, double seconds);
 
 // --- model.cpp: of the run's model, or of one that was opened ---

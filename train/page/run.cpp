@@ -11,8 +11,10 @@
 #include "engine/base/storage.h"
 #include "engine/base/text.h"
 #include "model/base/utf8.h"
+#include "train/loop/evaluation.h"
 #include "train/loop/trainer.h"
 #include "train/page/page.h"
+#include "train/run/kept_model.h"
 #include "train/run/make_plan.h"
 #include "train/run/verdict.h"
 #include "train/text/ngrams.h"
@@ -122,10 +124,19 @@ struct page::Run final : train::Trainer::Listener {
   bool is_over() const { return training->step >= plan.max_iters; }
   // The model that writes: at the end, as in a terminal, the best of those that were evaluated.
   model::GPT& gpt() { return is_over() ? *kept : training->gpt; }
-  // The verdict that a terminal shows at the end.
-  train::Verdict verdict() const {
-    return train::verdict(plan, ngrams, training->best_val_loss, train::best_row(*training, log),
-                          log, text.corpus.units());
+  // At the end, as in a terminal: the loss of the kept model on the whole validation text
+  // (evaluations may have read a part of it), and the verdict on it.
+  double kept_loss() const {
+    if (plan.eval_tokens >= text.corpus.size(train::Split::validation))
+      return training->best_val_loss;
+    const Index windows = engine::ceil_div(train::most_measured_tokens, plan.block_size);
+    return train::window_loss(*kept, text.corpus, train::Split::validation, plan.batch_size,
+                              windows)
+        .loss;
+  }
+  train::Verdict verdict(double kept_loss) const {
+    return train::verdict(plan, ngrams, kept_loss, train::best_row(*training, log), log,
+                          text.corpus.units());
   }
 
   using Clock = std::chrono::steady_clock;
@@ -195,10 +206,12 @@ const char* advance(int steps, double seconds) {
              json_array(run->losses), "evaluations", json_array(run->evaluations), "best",
              run->training->best_step);
     if (run->is_over()) {
-      const train::Verdict verdict = run->verdict();
+      const double kept_loss = run->kept_loss();
+      const train::Verdict verdict = run->verdict(kept_loss);
       // The page has no flags: it advises in its own words.
-      json.add("verdict", verdict.found, "advice",
-               verdict.advice.empty() ? "none" : verdict.change.name);
+      json.add("kept", run->bits(kept_loss), "verdict", verdict.found, "advice",
+               verdict.advice.empty() ? "none" : verdict.change.name, "value",
+               verdict.change.value);
     }
     if (run->last)
       json.add("number",

@@ -103,9 +103,10 @@ void announce_end(const Session& session, const Prepared& prepared, const std::s
   write_line(
       joined("done: ", run.plan.max_iters, run.plan.max_iters == 1 ? " step" : " steps",
              ", best validation loss ", fixed_text(kept.loss, 4), " at step ", run.best_step,
-             kept.measured_on == 0
-                 ? ""
-                 : joined(" (measured on ", count_text(kept.measured_on), " validation tokens)"),
+             kept.measured_on == 0 ? ""
+                                   : joined(" (measured on ", count_text(kept.measured_on),
+                                            " validation tokens; the evaluation estimated ",
+                                            fixed_text(run.best_val_loss, 4), ")"),
              ", peak memory ", fixed_text(static_cast<double>(system::peak_memory()) / 1e6, 0),
              " MB; to read what it writes: ", unbroken(joined(program, " sample ", directory)),
              "; to look at the run: ", unbroken(joined(program, " report ", directory))));

@@ -10,7 +10,6 @@
 namespace train {
 namespace {
 
-constexpr Index most_tokens = 500'000;  // a few seconds
 constexpr std::string_view loss_key = "measured_val_loss", tokens_key = "measured_val_tokens";
 
 }  // namespace
@@ -25,7 +24,7 @@ KeptLoss measure_kept_model(const RunFiles& files, const Plan& plan, const Corpu
   const model::SafetensorsFile file(view(bytes));
   const WindowLoss measured =
       window_loss(model::load_model(file).gpt, corpus, Split::validation, plan.batch_size,
-                  engine::ceil_div(most_tokens, plan.block_size));
+                  engine::ceil_div(most_measured_tokens, plan.block_size));
   model::SafetensorsWriter writer;
   for (const auto& [key, value] : file.metadata())
     if (key != loss_key && key != tokens_key) writer.add_metadata(key, value);

@@ -19,21 +19,20 @@ constexpr double far_above = 1.5;
 // A run with fewer updates was only a trial.
 constexpr Index few_updates = 100;
 
-// Compares the model's loss with the best n-gram's; empty if there are none.
-std::string beside_ngrams(double loss, const Ngrams& ngrams, const TextUnits& units,
+// How far the loss fell, and how far counting n-grams gets, if they were counted.
+std::string comparison_of(double before, double loss, const Ngrams& ngrams, const TextUnits& units,
                           Index context) {
-  if (!ngrams.counted()) return "";
   const auto bits = [&](double nats) { return fixed_text(units.bits(nats), 4); };
+  const std::string fell =
+      joined(before > loss ? "The loss fell from " + bits(before) + " to " : "The loss is ",
+             bits(loss), " bits per ", units.unit(), ". ");
+  if (!ngrams.counted()) return fell;
   const std::string length = counted(ngrams.best_length(), ngrams.symbol);
   return loss < ngrams.best_loss()
-             ? joined(
-                   "At ", bits(loss), " bits per ", units.unit(),
-                   ", the model predicts the validation text better than every n-gram (the best, "
-                   "of ",
-                   length, ": ", bits(ngrams.best_loss()), "). ")
-             : joined("Counting still predicts the validation text better: n-grams of ", length,
-                      " reach ", bits(ngrams.best_loss()), " bits per ", units.unit(),
-                      ", the model ", bits(loss), ", though they see ",
+             ? joined(fell, "This is better than every n-gram (the best, of ", length, ": ",
+                      bits(ngrams.best_loss()), "). ")
+             : joined(fell, "Counting still predicts better: n-grams of ", length, " reach ",
+                      bits(ngrams.best_loss()), ", though they see ",
                       counted(ngrams.best_length() - 1, ngrams.symbol), " back, and the model ",
                       counted(context, "token"), ". ");
 }
@@ -76,8 +75,8 @@ Change lower_rate_than(const Plan& plan, int times) {
 Verdict on_risen_loss(const Plan& plan, const std::string& comparison, const LogRow& best,
                       const LogRow& last, const TextUnits& units) {
   const std::string since =
-      joined(" after step ", best.step, " (", fixed_text(units.bits(*last.val_loss), 4),
-             " bits per ", units.unit(), " at the end); the model of that step is kept; ");
+      joined(" after update ", best.step, " (", fixed_text(units.bits(*last.val_loss), 4),
+             " bits per ", units.unit(), " at the end); the model of that update is kept; ");
   if (overfits(best, last)) {
     const Change dropout{"dropout", short_text(std::max(0.2, std::min(0.9, plan.dropout + 0.1)))};
     return {joined(comparison, "It overfits", since),
@@ -106,7 +105,8 @@ Verdict verdict(const Plan& plan, const Ngrams& ngrams, double kept_loss, const 
         "The validation loss is 0: every token of the validation text is certain, and there is "
         "nothing more to learn."};
   const Index max_iters = plan.max_iters;
-  const std::string comparison = beside_ngrams(kept_loss, ngrams, units, plan.block_size);
+  const std::string comparison =
+      comparison_of(*first.val_loss, kept_loss, ngrams, units, plan.block_size);
   const Change lower_rate = lower_rate_than(plan, 10);
   if (best.step == 0 && max_iters > 0)
     return {joined("No update made the model better (", fixed_text(units.bits(lowest), 4),
@@ -137,13 +137,16 @@ Verdict verdict(const Plan& plan, const Ngrams& ngrams, double kept_loss, const 
                    "text is of another kind"),
             " (--val_text takes one of the same kind)."};
   if (loss > lowest)
-    return {joined(comparison, "The loss has not fallen since step ", best.step, "; "),
+    return {joined(comparison, "The loss has not fallen since update ", best.step, "; "),
             "more text or a larger model, --n_embd or --n_layer, may lower it further.",
             {"n_layer", joined(2 * plan.n_layer)}};
   if (ngrams.counted() && kept_loss >= ngrams.best_loss()) {
     constexpr double too_far = 100;  // to be told from one run
     const double needed = times_as_long(evaluations, kept_loss - ngrams.best_loss());
-    if (needed == 0 || needed > too_far)
+    if (needed > too_far)
+      return {comparison +
+              "By this run's own curve, even one 100 times as long does not pass them."};
+    if (needed == 0)
       return {comparison,
               joined("Training longer should help: a new run with ", longer.text(), "."), longer};
     const auto n = std::max<Index>(2, static_cast<Index>(std::ceil(needed)));
