@@ -17,7 +17,7 @@ function search() {
     section.querySelector('.opening').hidden = wanted.length > 0;
   }
   for (const house of document.querySelectorAll('.house')) house.hidden = !house.querySelector('section:not([hidden])');
-  document.getElementById('files').hidden = wanted.length > 0;
+  for (const link of document.querySelectorAll('#contents li')) link.hidden = wanted.length > 0 && !shown.has(document.getElementById(link.firstChild.hash.slice(1)));
   document.getElementById('found').textContent = !wanted.length ? '' : shown.size ? `${shown.size} of ${entries.length}` : 'Nothing found, in names, PyTorch\u2019s names, and comments.';
 }
 words.oninput = search;
@@ -27,4 +27,5 @@ document.addEventListener('keydown', event => {
     words.focus();
   }
 });
+document.querySelector('#contents details').open = matchMedia('(min-width: 68rem)').matches;
 search();

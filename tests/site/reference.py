@@ -38,16 +38,20 @@ class Entry:
         self.file, self.name, self.declared = file, d.name, [d]
 
     def code(self):
+        """Each declaration below its comment."""
         lines, at = way.read_lines(self.file), -1
-        shared = self.shared_comment(lines)
-        out = [book.colored(self.file, *shared)] if shared else []
+        shared, out = self.shared_comment(lines), []
         for d in self.declared:
             begin = max(at, way.with_comment(lines, d.first))
             end = end_of_public(lines, d) if d.kind == "class" else end_of_head(lines, d)
-            if end > begin:
-                out.append(book.colored(self.file, begin, end) + (book.line_html("};", "};") if d.kind == "class" and end <= d.last else ""))
+            first = next((i for i in range(begin, end) if not lines[i].lstrip().startswith("//")), end)
+            out += [prose(lines[slice(*span)]) for span in (shared or (0, 0), (begin, first))]
+            shared = None
+            if end > first:
+                code = book.colored(self.file, first, end) + (book.line_html("};", "};") if d.kind == "class" and end <= d.last else "")
+                out.append(f"<pre>{code}</pre>")
             at = end
-        return "".join(out)
+        return "".join(out).replace("</pre><pre>", "")
 
     def shared_comment(self, lines):
         """[begin, end) of a group's comment, above the group's first function, if there is none above this one."""
@@ -62,6 +66,26 @@ class Entry:
         return [b for d in self.declared if d.kind == "function" for b in repository.definitions(d) if b.body and b.file.endswith(".cpp")]
 
 
+def formula(text):
+    """A formula's letters, indices and powers, of escaped HTML."""
+    text = re.sub(r"\bsum(?=_|\b)", "∑", text)
+    text = re.sub(r"(?<=[\w∑])_(\d|[a-z]{1,2}\b)", r"<sub>\1</sub>", text)
+    text = re.sub(r"\^(-?\w\b)", r"<sup>\1</sup>", text).replace(" - ", " − ")
+    return re.sub(r"(?<![\w&<=\"/-])(d?[A-Za-z])(?=\b|<su)(?![=\";>-])", r"<i>\1</i>", text)
+
+
+def prose(lines):
+    """A comment as prose; its formulas, which are indented or are lines that end like no sentence, as formulas."""
+    text = [re.sub(r"^\s*// ?", "", line) for line in lines]
+    for i, line in enumerate(text):
+        if re.match(r"\w+ = .*(?<![.,:;])(?<! is)$", line) and not re.match(r"\s*[a-z(]", "".join(text[i + 1:i + 2])):
+            text[i] = f"    {line}"
+    made = book.comment_html([f"// {line}" for line in text]).replace("-&gt;", "→")
+    made = re.sub(r"\b(d?[A-Za-z])_([a-z]{1,2}|\d)\b(?![^<]*</pre>)", r"<i>\1</i><sub>\2</sub>", made)
+    made = re.sub(r"\b([A-Za-z])\^([\dT])\b(?![^<]*</pre>)", r"<i>\1</i><sup>\2</sup>", made)
+    return re.sub(r"<pre>(.*?)</pre>", lambda m: f'<pre class="formula">{formula(m[1])}</pre>', made, flags=re.S)
+
+
 def formulas(bodies, name):
     """The comments above definitions, and that of a file of the name: formula, derivative, what is saved."""
     seen = []
@@ -72,7 +96,7 @@ def formulas(bodies, name):
         begin = way.with_comment(lines, b.first)
         if begin < b.first and (b.file, begin, b.first) not in seen:
             seen.append((b.file, begin, b.first))
-    return "".join(f'<pre title="{file}">{book.colored(file, begin, end)}</pre>' for file, begin, end in seen)
+    return "".join(f'<div title="{file}">{prose(way.read_lines(file)[begin:end])}</div>' for file, begin, end in seen)
 
 
 def errors(bodies):
@@ -128,27 +152,28 @@ def page():
     counts = collections.Counter(short_of(entry) for of_file in listed.values() for entry in of_file)
     wrong += [f"tests/site/synonyms.txt: {name} is not in the reference" for name in also if name not in counts]
     for house, headers in HEADERS.items():
-        contents.append(f"<li>{house}<ul>")
+        contents.append(f"<p>{house}</p><ul>")
         body.append(f'<div class="house"><h2>{house}</h2>')
         for file in headers:
             lines, anchor = way.read_lines(file), re.sub(r"\W", "-", file)
-            contents.append(f'<li><a href="#{anchor}">{file}</a></li>')
-            body.append(f'<section id="{anchor}"><h3>{file}</h3><div class="opening">{book.comment_html(lines[slice(*way.opening(lines)[0])])}</div>')
+            contents.append(f'<li class="file"><a href="#{anchor}">{file}</a></li>')
+            body.append(f'<section id="{anchor}"><h3>{file}</h3><div class="opening">{prose(lines[slice(*way.opening(lines)[0])])}</div>')
             for entry in listed[file]:
-                ids.append(entry.name + "-" * ids.count(entry.name))  # operator<< is declared in two headers
+                short = short_of(entry)
+                address = short if counts[short] == 1 else entry.name
+                ids.append(address + "-" * sum(one.rstrip("-") == address for one in ids))  # operator<< is declared in two headers
                 anchor_of, code = html.escape(ids[-1]), entry.code()
                 bodies = entry.definitions(repository)
-                short = short_of(entry)
+                contents.append(f'<li><a href="#{anchor_of}"><code>{html.escape(short)}</code></a></li>')
                 made, thrown, torch = formulas(bodies, short), errors(bodies), html.escape(also.get(short, ""))
-                alias = f' id="{html.escape(short)}"' if counts[short] == 1 and short != entry.name else ""
-                if file in OPS and entry.declared[0].kind == "function" and not short.startswith("operator") and not re.search("-&gt;|shape", code):
+                if file in OPS and entry.declared[0].kind == "function" and not short.startswith("operator") and not re.search("→|shape", code):
                     wrong.append(f"{file}: the comment of {short} does not say its shapes")
-                body.append(f'<article id="{anchor_of}" data-name="{html.escape(short)}" data-also="{torch}"><h4{alias}><a href="#{anchor_of}">{html.escape(short)}</a> '
-                            f"<span>{file}: {entry.declared[0].first + 1}</span></h4><pre>{code}</pre>"
-                            + (f"<p>In PyTorch's words: {torch.replace(' ', ', ')}</p>" if torch else "")
-                            + (f"<p>A run. Backward starts with 1, 2, 3, ... as the gradient of y's elements, in order; dx is the gradient of x that it gives.</p><pre>{book.lines_html(ran[short])}</pre>" if file in OPS and short in ran else "")
-                            + (f"<p>Where it is defined:</p>{made}" if made else "") + (f"<p>Errors:</p>{thrown}" if thrown else "") + "</article>")
+                body.append(f'<article id="{anchor_of}" data-name="{html.escape(short)}" data-also="{torch}"><h4><a href="#{anchor_of}">{html.escape(short)}</a> '
+                            f"<span>{file}: {entry.declared[0].first + 1}</span></h4>{code}"
+                            + (f"<p class='note'>In PyTorch's words: {torch.replace(' ', ', ')}</p>" if torch else "")
+                            + (f"<p class='note'>A run. Backward starts with 1, 2, 3, ... as the gradient of y's elements, in order; dx is the gradient of x that it gives.</p><pre>{book.lines_html(ran[short])}</pre>" if file in OPS and short in ran else "")
+                            + (f"<p class='note'>Where it is defined:</p>{made}" if made else "") + (f"<p class='note'>Errors:</p>{thrown}" if thrown else "") + "</article>")
             body.append("</section>")
         body.append("</div>")
-        contents.append("</ul></li>")
+        contents.append("</ul>")
     return "".join(contents), "\n".join(body), len(ids), wrong
