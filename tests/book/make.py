@@ -9,6 +9,7 @@ was resolved to, a line each. --pages: the site's, out/site/book/, a page for ea
 import functools
 import html
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -33,8 +34,29 @@ FRONT = """<header>
 is killed, and goes on. Every listing is the engine's own source.</p>
 </header>
 """
-# Above each page of the site.
-SITE = '<p class="site"><a href="../">gradus</a> · <a href="./">The book</a> · <a href="../train/">Train on your own text</a> · <a href="../reference/">Reference</a></p>\n'
+BOX = '<div id="box" role="tooltip" hidden></div>\n'  # shows what a name is
+# The site's pages, by their folders, and their names in its header.
+SITE = {"": "gradus", "train/": "Train", "book/": "Book", "reference/": "Reference"}
+
+
+def header(here):
+    """The site's header, in a page of the folder `here`."""
+    up, current, repository = "../" if here else "./", ' aria-current="page"', os.environ.get("REPOSITORY")
+    links = [f'<a href="{up}{to}"{current if to == here else ""}>{name}</a>' for to, name in SITE.items()]
+    links += [f'<a href="{html.escape(repository)}">Source</a>'] if repository else []
+    return f'<nav class="site" aria-label="Site">{"".join(links)}</nav>'
+
+
+def page(title, body, scripts, here=None, contents="", style=""):
+    """A page of the site's folder `here`, or of the book in one file, with a style of its own."""
+    if contents:
+        contents = f'<nav id="contents" aria-label="Contents">\n<details open>\n<summary>Contents</summary>\n{contents}\n</details>\n</nav>'
+    style = f"<style>\n{style}</style>" if style else f'<link rel="stylesheet" href="{"../" if here else ""}style.css">'
+    made = source("page.html")
+    for mark, text in {"TITLE": title, "STYLE": style, "HEADER": "" if here is None else header(here), "CONTENTS": contents, "BODY": body, "SCRIPTS": scripts}.items():
+        made = made.replace(f"@{mark}@", text.rstrip("\n"), 1)
+    return made
+
 
 # --- C++ in colors ---
 
@@ -487,17 +509,10 @@ class Book:
     def front(self):
         return f'{FRONT}<section id="how" aria-label="How to read this">\n{self.with_references(how_to_read(self.chapters))}\n</section>'
 
-    @staticmethod
-    def page(title, contents, body, head, scripts):
-        made = (HERE / "page.html").read_text(encoding="utf-8")
-        for mark, text in {"@TITLE@": title, "@HEAD@": head, "@CONTENTS@": contents, "@BODY@": body, "@SCRIPTS@": scripts}.items():
-            made = made.replace(mark, text.rstrip("\n"), 1)
-        return made
-
     def one_file(self):
         body = "\n".join([self.front(), *(self.article(n) for n in range(len(self.made))), self.index()])
-        scripts = f'<script type="application/json" id="names">{as_json(self.names.stored)}</script>\n<script>\n{source("page.js")}</script>'
-        return self.page("The book of gradus", self.contents(), body, f"<style>\n{source('page.css')}</style>", scripts)
+        scripts = f'{BOX}<script type="application/json" id="names">{as_json(self.names.stored)}</script>\n<script>\n{source("page.js")}</script>'
+        return page("The book of gradus", body, scripts, contents=self.contents(), style=source("../../train/report/chart.css") + source("page.css"))
 
     def pages(self):
         """{file: its text} of the site's book: a page for each chapter, its style and scripts, and what is searched."""
@@ -515,21 +530,19 @@ class Book:
             """Links to what is on another page lead there."""
             return re.sub(r'\bhref="#([^"]+)"', lambda m: f'href="{where(m[1], here)}"', text)
 
-        out = {name.split("/")[-1]: source(name) for name in ("page.css", "page.js", "../site/search.js")}
+        out = {name.split("/")[-1]: source(name) for name in ("page.js", "../site/search.js")}
         for n, (file, body) in enumerate(zip(files, bodies), -1):
             title = f"{self.made[n][1]} · gradus" if n >= 0 else "The book of gradus"
-            head = '<link rel="stylesheet" href="page.css">'
-            scripts = '<script src="page.js"></script>\n<script type="module" src="search.js"></script>'
+            scripts = BOX + '<script src="page.js"></script>\n<script type="module" src="search.js"></script>'
             if n < 0:
                 scripts = f'<script type="application/json" id="places">{as_json(ids)}</script>\n' + scripts
             else:  # a chapter's headings begin with its title
                 body = re.sub(r"<h2( id=.*?)</h2>", r'<p class="part"\1</p>', body)
                 body = re.sub(r"(</?h)([3-6])", lambda m: m[1] + str(int(m[2]) - 2), body)
             if figures := re.findall(r'data-live="(\w+)"', body):
-                head += '\n<link rel="stylesheet" href="../live.css">'
                 scripts += '\n<script src="../live.js" data-engine="../engine.js"></script>\n<script>\n' + \
                            "".join(source(f"live/{name}.js") for name in figures) + "startFigures(engine);\n</script>"
-            out[file] = self.page(title, across(self.contents(n), file), SITE + across(body, file), head, scripts)
+            out[file] = page(title, across(body, file), scripts, "book/", across(self.contents(n), file))
         return out | {"search.json": as_json([[where(at), *words] for at, *words in self.sections()]), "names.json": as_json(self.names.stored)}
 
     def sections(self):

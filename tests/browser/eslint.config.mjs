@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 const packages = createRequire(resolve(process.env.BROWSER || '.build/browser', 'x'));
 const js = packages('@eslint/js'), globals = packages('globals');
 
-const shared = Object.fromEntries(['made', 'drawn', 'limited', 'counted', 'valueText', 'upTo', 'smoothed', 'Board', 'Chart', 'tableOf', 'shade', 'attentionMap']
+const shared = Object.fromEntries(['made', 'drawn', 'limited', 'counted', 'valueText', 'upTo', 'smoothed', 'Board', 'Chart', 'tableOf', 'shade', 'attentionMap', 'arrows', 'explorable', 'chartOfRun']
   .map(name => [name, 'readonly']));
 export default [
   js.configs.recommended,

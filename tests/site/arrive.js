@@ -1,50 +1,44 @@
-// Arriving: one button, one model. The engine is fetched when the button is pressed.
+// Arriving: the picture of a finished run, until a button trains the visitor's own, and then a prompt. The engine is
+// fetched when the button is pressed.
 const $ = id => document.getElementById(id);
 // Floating-point operations of the whole run: some seconds.
 const cost = 1e11;
-const board = new Board();
-let run = null, losses = [], evaluations = [], chart = null, drawnAt = 0, began = 0;
+const board = new Board(), finished = JSON.parse($('finished').textContent);
+let {run, losses, evaluations} = finished, drawnAt = 0, began = 0;
+const chart = new Chart($('chart'), board, chartOfRun(run, losses, evaluations));
 
-const fables = () => fetch('fables.txt').then(answer => answer.text());
-function draw() {
-  drawnAt = Date.now();
-  const x = losses.map(([step]) => step), y = losses.map(([, loss]) => loss);
-  const spec = {
-    name: `Loss after ${losses.length} of ${run.steps} updates`, x: {name: 'update', whole: true, end: run.steps}, y: {name: `bits per ${run.unit}`, all: true},
-    series: [{name: 'each update', hue: 28, kind: 'dots', x, y}, {name: 'training', hue: 28, dash: '9 3', x, y: smoothed(y, .02)},
-      {name: 'validation', hue: 212, x: evaluations.map(e => e.step), y: evaluations.map(e => e.val)}],
-    levels: [{name: 'n-grams', y: run.ngram}],
-  };
-  if (chart) return chart.update(spec);
-  chart = new Chart($('chart'), board, spec);
-  $('chart').scrollIntoView({block: 'nearest'});  // on a phone it would be below what is seen
+function show(caption, text) {
+  $('samples').prepend(made('p', {className: 'note', textContent: caption}), made('pre', {textContent: text}));
+  while ($('samples').children.length > 4) $('samples').lastChild.remove();
 }
 Object.assign(engine.heard, {
   begun(data) {
     if (data.error) return engine.heard.failed(data);
     run = data;
     began = Date.now();
-    $('chart').hidden = $('samples').hidden = false;
+    $('try').classList.remove('finished');
     $('samples').replaceChildren();
-    $('status').textContent = `${run.parameters.toLocaleString('en')} weights, ${run.tokens.toLocaleString('en')} tokens, ${run.steps} updates.`;
   },
   advanced(data) {
     if (data.error) return engine.heard.failed(data);
     losses.push(...data.losses);
     evaluations.push(...data.evaluations);
-    if (!data.training || Date.now() - drawnAt > 250) draw();
-    const last = evaluations.at(-1);
-    $('status').textContent = data.training || !last ? `Update ${data.step} of ${data.steps}.`
-      : `Done. For each ${run.unit} of the last tenth of the fables, which it has not seen, the model needs ${last.val.toFixed(2)} bits; counting what follows what in the rest (n-grams) needs ${run.ngram.toFixed(2)}. Fewer is better. It has trained for only ${some(Math.round((Date.now() - began) / 1000), 'second')}: `;
-    if (!data.training) $('status').append(made('a', {href: 'train/', textContent: 'a new model on the train page, trained ten times as much, passes the counting'}), ', and it takes your own text.');
-    $('train').disabled = data.training;
-    if (!data.training) $('train').textContent = 'Train it again';
+    if (!data.training || Date.now() - drawnAt > 250) {
+      drawnAt = Date.now();
+      chart.update(chartOfRun(run, losses, evaluations));
+    }
+    $('status').textContent = `Update ${data.step} of ${data.steps}: ${counted(run.parameters)} weights learn from ${counted(run.tokens)} tokens.`;
+    if (data.training) return;
+    const seconds = (Date.now() - began) / 1000, [first, last] = [evaluations[0], evaluations.at(-1)].map(e => e.val.toFixed(2));
+    const longer = data.advice === 'max_iters' ? ` By this run’s own curve, one of ${some(+data.value, 'update')}, about ${some(Math.ceil(data.value / run.steps * seconds), 'second')} here, gets there.` : '';
+    $('status').textContent = `From ${first} to ${last} bits per ${run.unit} in ${some(Math.round(seconds), 'second')}, on a tenth of the fables that it has not seen. ` +
+      `Counting what follows what (n-grams) reaches ${run.ngram.toFixed(2)}.${longer} `;
+    $('status').append(made('a', {href: 'train/', textContent: 'Train for longer, and on your own text.'}));
+    Object.assign($('train'), {disabled: false, textContent: 'Train it again'});
+    $('write').hidden = false;
   },
-  sample({text}) {
-    const pre = made('pre', {textContent: text}), caption = made('p', {className: 'before', textContent: `After ${some(losses.length, 'update')} it writes:`});
-    $('samples').prepend(caption, pre);
-    while ($('samples').children.length > 6) $('samples').lastChild.remove();
-  },
+  sample: ({text}) => show(`After ${some(losses.length, 'update')} it writes:`, text),
+  written: ({text}) => show('After your prompt it writes:', $('prompt').value + text),
   failed({error}) {
     $('status').textContent = error;
     $('train').disabled = false;
@@ -56,5 +50,9 @@ $('train').onclick = async () => {
   losses = [];
   evaluations = [];
   $('status').textContent = 'The engine is starting.';
-  engine.send('begin', {text: await fables(), flops: cost, prompt: 'The Fox'});
+  engine.send('begin', {text: await fetch('fables.txt').then(answer => answer.text()), flops: cost, prompt: ''});
+};
+$('write').onsubmit = event => {
+  event.preventDefault();
+  engine.send('write', {prompt: $('prompt').value, count: 120, temperature: 0.8, seed: Date.now() % 1e6});
 };

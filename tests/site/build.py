@@ -7,9 +7,10 @@ where links to sources lead.
     book/             tests/book/, a page for each chapter, with live figures that move
     train/index.html  train/page/
     reference/index.html  what headers declare (reference.py)
-    engine.js, engine.wasm, live.js, live.css, fables.txt: used by all of them
+    engine.js, engine.wasm, live.js, style.css, fables.txt: used by all of them
 """
 import html
+import json
 import os
 import pathlib
 import re
@@ -25,6 +26,7 @@ import way  # noqa: E402
 
 SITE = pathlib.Path("out/site")
 LIVE = pathlib.Path("tests/book/live")
+FINISHED = "train/page/finished.json"  # a run that ./gradus has made, as site.mjs checks
 MOST_BYTES, MOST_ARRIVING = 4_000_000, 1_800_000
 
 
@@ -45,21 +47,16 @@ def shared(modules):
     shutil.copy("data/fables.txt", SITE / "fables.txt")
     write("live.js", "\n".join([read("train/report/chart.js"), read(LIVE / "live.js"),
                                "const engine = new Engine(new URL(document.currentScript.dataset.engine, location.href));\n"]))
-    chart = read("train/report/chart.css")
-    chart = re.sub(r":root \{[^}]*\}", "", chart).replace("@media (prefers-color-scheme: dark) {  }", "")
-    chart = chart.replace("var(--soft)", "var(--soft-ink)")  # in the book --soft is a tint
-    write("live.css", f".live {{\n{chart}}}\n{read(LIVE / 'live.css')}")
+    write("style.css", "".join(map(read, ["train/report/chart.css", "tests/book/page.css", LIVE / "live.css", HERE / "site.css"])))
 
 
 def train():
-    """The page that trains, with the shared engine."""
+    """The page that trains, with the shared engine, style and header."""
     made = read("train/page/page.html")
-    parts = {"STYLE": "train/report/chart.css", "CHART": "train/report/chart.js", "PAGE": "train/page/page.js", "FABLES": "data/fables.txt"}
-    for mark, file in parts.items():
+    for mark, file in {"CHART": "train/report/chart.js", "PAGE": "train/page/page.js", "FABLES": "data/fables.txt", "FINISHED": FINISHED}.items():
         made = made.replace(f"@{mark}@\n", read(file))
-    made = made.replace("</title>", '</title>\n<link rel="icon" href="data:,">', 1)
-    made = made.replace("<h1>", '<p><a href="../">gradus</a> · <a href="../book/">The book</a> · <a href="../reference/">Reference</a></p>\n<h1>', 1)
-    made = made.replace("@REPOSITORY@", "@REPOSITORY@/blob/main")
+    made = made.replace("<style>\n@STYLE@\n", '<link rel="icon" href="data:,">\n<link rel="stylesheet" href="../style.css">\n<style>\n')
+    made = made.replace("<body>", f"<body>\n{book.header('train/')}").replace("@REPOSITORY@", "@REPOSITORY@/blob/main")
     made = made.replace("@MODULE@\n", "").replace("@WORKER@\n", "").replace('id="module"', 'id="module" data-worker="../engine.js"')
     write("train/index.html", linked(made))
 
@@ -69,7 +66,6 @@ def linked(page):
     repository = os.environ.get("REPOSITORY", "").rstrip("/")
     if repository:
         return page.replace("@REPOSITORY@", html.escape(repository))
-    page = page.replace('<a href="@REPOSITORY@">Sources</a>', "")
     page = re.sub(r' \(<a href="@REPOSITORY@[^)]*\)', "", page)  # as make page
     return re.sub(r'<a href="@REPOSITORY@[^>]*>([^<]*)</a>', r"\1", page)
 
@@ -128,42 +124,32 @@ def speed(lines):
             f'{measured.format("README.md")}, {measured.format("tests/bench/README.md")}.</p>')
 
 
-def contents():
-    chapters = [path for path, _ in way.book()[0]]
-    out = []
-    for path in chapters:
-        label, title = way.label(path), html.escape(read(path).split("\n", 1)[0].removeprefix("# "))
-        if label.isdigit() and label in book.PARTS:
-            name, _, what = book.PARTS[label].partition(": ")
-            out.append(f'{"</ol>" if out else ""}<h3>{name}: {what}</h3><ol start="{label}">')
-        if label.isdigit():
-            live = " <span>live</span>" if any(LIVE.glob(f"{path.stem[:2]}_*.js")) else ""
-            out.append(f'<li><a href="book/{path.stem.partition("_")[2]}.html">{title}</a>{live}</li>')
-    return "\n".join(out) + "</ol>"
-
-
 def arriving():
     lines = way.read_lines("README.md")
     install = html.escape("\n".join(line[4:] for line in lines[slice(*indented(lines, section(lines, "## Two commands")[0]))]))
     if os.environ.get("REPOSITORY"):
         install = install.replace("git clone URL", "git clone @REPOSITORY@")
-    parts = {"CHART_STYLE": read("train/report/chart.css"), "PROGRAM": program(lines), "SPEED": speed(lines), "CONTENTS": contents(),
+    finished = json.loads(read(FINISHED))
+    parts = {"PROGRAM": program(lines), "SPEED": speed(lines),
              "INSTALL": install, "WHERE": "" if os.environ.get("REPOSITORY") else ", where URL is the address of the repository",
-             "SCRIPT": read(HERE / "arrive.js")}
-    made = read(HERE / "arrive.html")
+             "SAMPLE": html.escape(finished["sample"].strip()), "STEPS": str(finished["run"]["steps"]),
+             "FELL": "from {:.2f} to {:.2f}".format(*(finished["evaluations"][i]["val"] for i in (0, -1))),
+             "FINISHED": book.as_json(finished)}
+    scripts = f'<script src="live.js" data-engine="engine.js"></script>\n<script>\n{read(HERE / "arrive.js")}</script>'
+    write("index.html", linked(book.page("gradus: an autograd engine to read, and a GPT that it trains", filled("arrive.html", parts), scripts, "")))
+
+
+def filled(name, parts):
+    made = read(HERE / name)
     for mark, text in parts.items():
         made = made.replace(f"@{mark}@", text.rstrip("\n"), 1)
-    write("index.html", linked(made))
+    return made
 
 
 def referring():
     contents, body, count, wrong = reference.page()
-    style = read("tests/book/page.css")
-    parts = {"STYLE": style[:style.index("/* Beside a drawing")].split("@media (min-width: 68rem)")[0], "COUNT": str(count), "CONTENTS": contents, "BODY": body, "SCRIPT": read(HERE / "reference.js")}
-    made = read(HERE / "reference.html")
-    for mark, text in parts.items():
-        made = made.replace(f"@{mark}@", text.rstrip("\n"), 1)
-    write("reference/index.html", made)
+    scripts = f"<script>\n{read(HERE / 'reference.js')}</script>"
+    write("reference/index.html", book.page("Reference · gradus", filled("reference.html", {"COUNT": str(count), "BODY": body}), scripts, "reference/", contents))
     return wrong
 
 

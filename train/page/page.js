@@ -26,8 +26,8 @@ function set(next) {  // idle, training, stopped, done
   // A button that can no longer be pressed hands on the focus.
   if (focused.disabled) [$('stop'), $('go'), $('train')].find(button => !button.disabled).focus();
 }
-// The evaluation of what writes: at the end that of the model which is kept, the best.
-const writer = () => state === 'done' ? evaluations.find(e => e.step === run.best) : evaluations.at(-1);
+// The loss of what writes: at the end of the model which is kept, the best, on the whole validation text.
+const writer = () => state === 'done' ? {step: run.best, val: run.kept} : evaluations.at(-1);
 const bits = value => `${value.toFixed(3)} bits per ${run.unit}`;
 const duration = s => s < 90 ? `${Math.round(s)} seconds` : `${Math.round(s / 60)} minutes`;
 
@@ -40,51 +40,51 @@ function advice(setting) {
   return larger ? `A new run of the size ${larger} may lower it further.` : 'In a terminal it can train for longer.';
 }
 
-const board = new Board();
+const board = new Board(), finished = JSON.parse($('finished').textContent);
 let chart = null, drawnAt = 0;
 function draw() {
-  if (!run) return;
   drawnAt = Date.now();
-  const updates = losses.filter(([, loss]) => Number.isFinite(loss)), x = updates.map(([step]) => step), y = updates.map(([, loss]) => loss);
-  const spec = {
-    name: `Loss after ${losses.length} of ${run.steps} updates`,
-    x: {name: 'update', whole: true, end: run.steps}, y: {name: `bits per ${run.unit}`},
-    series: [{name: 'each update', hue: 28, kind: 'dots', x, y}, {name: 'training', hue: 28, dash: '9 3', x, y: smoothed(y, .02)},
-      {name: 'validation', hue: 212, x: evaluations.map(e => e.step), y: evaluations.map(e => e.val)}],
-    levels: [{name: 'n-grams', y: run.ngram}],
-  };
+  $('chart').classList.toggle('finished', !run);
+  const spec = run ? chartOfRun(run, losses, evaluations) : chartOfRun(finished.run, finished.losses, finished.evaluations);
   if (chart) chart.update(spec); else chart = new Chart($('chart'), board, spec);
+}
+function showSample(caption, text) {
+  $('samples').prepend(made('figure', {}, made('figcaption', {className: 'note', textContent: caption}), made('pre', {textContent: text})));
+  while ($('samples').children.length > 20) $('samples').lastChild.remove();
 }
 
 function showNumber(n) {
   const rows = [['before', n.before], ['its gradient', n.gradient], ['the norm of all gradients', n.norm],
     ['learning rate', n.rate], ['change', n.after - n.before], ['after', n.after]];
-  $('number').replaceChildren(...rows.map(([name, value]) => {
-    const row = document.createElement('tr'), head = document.createElement('th');
-    head.scope = 'row';
-    head.textContent = name;
-    row.append(head);
-    row.insertCell().textContent = value.toPrecision(6);
-    return row;
-  }));
+  $('number').replaceChildren(...rows.map(([name, value]) => made('tr', {}, made('th', {scope: 'row', textContent: name}), made('td', {textContent: value.toPrecision(6)}))));
 }
 
-function showHeads({tokens, heads}) {
-  const names = tokens.map(token => token.replace(/ /g, '␣').replace(/\n/g, '⏎').replace(/\t/g, '⇥')), last = tokens.length - 1;
-  $('heads').replaceChildren(...heads.map((rows, h) => {
-    const most = rows[last].indexOf(Math.max(...rows[last]));
-    const {svg} = attentionMap(rows, names, `Head ${h + 1} of ${heads.length}, ${tokens.length} tokens: the last, ${names[last]}, looks most at ${names[most]}`);
-    const size = svg.viewBox.baseVal.width;
-    svg.style.width = svg.style.height = `${Math.min(15, size)}rem`;  // letters of a word's size at most
-    svg.querySelectorAll('.cell').forEach(cell => drawn(cell, 'title', {}, `${names[cell.getAttribute('y')]} takes ${rows[cell.getAttribute('y')][cell.getAttribute('x')]} from ${names[cell.getAttribute('x')]}`));
-    return svg;
-  }));
+let seen = null;  // the last answer about attention
+function showHeads(answer = seen) {
+  seen = answer;
+  const names = seen.tokens.map(token => token.replace(/ /g, '␣').replace(/\n/g, '⏎').replace(/\t/g, '⇥')), last = names.length - 1;
+  while ($('head').length > seen.heads.length) $('head').lastChild.remove();
+  while ($('head').length < seen.heads.length) $('head').append(made('option', {textContent: `${$('head').length + 1} of ${seen.heads.length}`}));
+  const rows = seen.heads[$('head').selectedIndex], map = attentionMap(rows, names, `Attention of head ${$('head').value}`, choose), box = made('div', {}, map.svg);
+  let at = [last, rows[last].indexOf(Math.max(...rows[last]))];
+  function choose(row, column) {
+    at = [limited(row, 0, last), limited(column, 0, last)];
+    map.place(...at);
+    $('looks').textContent = `${names[at[0]]} takes ${rows[at[0]][at[1]]} of what it reads from ${names[at[1]]}.`;
+  }
+  map.svg.style.maxWidth = `${1.6 * map.svg.viewBox.baseVal.width}rem`;  // letters of a word's size at most
+  explorable(box, 'Attention: the arrow keys read its weights', (columns, rows) => choose(at[0] + rows, at[1] + columns));
+  const focused = $('heads').contains(document.activeElement);
+  $('heads').replaceChildren(box);
+  if (focused) box.focus();
+  choose(...at);
 }
 
 const answers = {
   measured() {
     say('Ready.');
     estimate();
+    attend();
   },
   estimated({seconds}) {
     sizes.forEach((_, i) => { $(`time${i}`).textContent = seconds ? `: about ${duration(seconds[i])}` : ''; });
@@ -99,6 +99,7 @@ const answers = {
     board.whole();
     since = Date.now();
     from = 0;
+    draw();
     $('samples').replaceChildren();
     $('model').textContent = `${data.tokens.toLocaleString('en')} tokens (${data.kind}, ${data.vocabulary} ` +
       `distinct); ${data.parameters.toLocaleString('en')} parameters: ${data.layers} layers of ` +
@@ -110,7 +111,7 @@ const answers = {
     evaluations.push(...data.evaluations);
     opened = false;
     unsaved = true;
-    run.best = data.best;
+    Object.assign(run, {best: data.best, kept: data.kept});
     if (data.number) showNumber(data.number);
     // A few times a second: the page stays awake on a phone.
     if (!data.training || Date.now() - drawnAt > 300) draw();
@@ -126,14 +127,9 @@ const answers = {
     set('stopped');
   },
   sample({text}) {
-    const figure = document.createElement('figure'), caption = document.createElement('figcaption');
-    const pre = document.createElement('pre'), {step, val} = writer();
-    caption.textContent = state === 'done' ? `the kept model, of update ${step}, at ${bits(val)}`
-      : `after ${losses.length} updates; at update ${step} the validation loss was ${bits(val)}`;
-    pre.textContent = text;
-    figure.append(caption, pre);
-    $('samples').prepend(figure);
-    while ($('samples').children.length > 20) $('samples').lastChild.remove();
+    const {step, val} = writer();
+    showSample(state === 'done' ? `the kept model, of update ${step}, at ${bits(val)}`
+      : `after ${losses.length} updates; at update ${step} the validation loss was ${bits(val)}`, text);
   },
   attention: showHeads,
   written({text, left_out: leftOut}) {
@@ -164,28 +160,30 @@ worker.onmessage = ({data}) => {
 };
 worker.onerror = () => say('The engine does not start: this browser may lack WebAssembly SIMD or exceptions.', true);
 
-const attend = () => (run || opened) && send('attend', {prompt: $('prompt').value});
+const attend = () => send('attend', {prompt: $('prompt').value});
 const fables = $('fables').textContent.slice(1);  // behind the line of the tag
 // The box has the fables without their last line feed: with it, Chromium takes half a second to replace them.
 const text = () => $('text').value === fables.slice(0, -1) ? fables : $('text').value;
 const estimate = () => send('estimate', {text: text(), flops: sizes.map(size => size[1])});
-let waiting = 0;
+// A prompt from the text, until the reader has written one: how a sentence in its middle begins.
+function suggest() {
+  if ($('prompt').value !== suggested) return;
+  const half = text().slice(text().length / 2, text().length / 2 + 2000);
+  const words = half.match(/[.!?]["”]?\s+(\S+( \S+){1,3})/)?.[1] ?? half.trim();
+  $('prompt').value = suggested = [...words].slice(0, 24).join('');
+}
+let waiting = 0, suggested = '';
 function showSize() {
   let characters = 0;
   for (const _ of text()) ++characters;
   $('size').textContent = `${characters.toLocaleString('en')} characters`;
+  suggest();
   clearTimeout(waiting);
   waiting = setTimeout(estimate, 500);
 }
 $('text').value = fables.slice(0, -1);
 showSize();
-sizes.forEach(([name], i) => {
-  const label = document.createElement('label'), radio = document.createElement('input'), time = document.createElement('span');
-  Object.assign(radio, {type: 'radio', name: 'size', value: i, checked: i === 0});
-  time.id = `time${i}`;
-  label.append(radio, ` ${name}`, time);
-  $('models').append(label);
-});
+$('models').append(...sizes.map(([name], i) => made('label', {}, made('input', {type: 'radio', name: 'size', value: i, checked: i === 0}), ` ${name}`, made('span', {id: `time${i}`}))));
 $('text').oninput = showSize;
 // Chromium takes seconds to paste 50 KB as if they were typed.
 $('text').onpaste = event => {
@@ -197,14 +195,21 @@ $('text').onpaste = event => {
 };
 // A file may be dropped anywhere: beside the box the browser would leave the page for it.
 document.ondragover = event => event.preventDefault();
-document.ondrop = async event => {
-  const [file] = event.dataTransfer.files;
+document.ondrop = event => {
+  if (event.dataTransfer.files.length) event.preventDefault();
+  openFile(event.dataTransfer.files[0]);
+};
+async function openFile(file) {
+  if (file?.name.endsWith('.safetensors')) return send('open', {bytes: new Uint8Array(await file.arrayBuffer())});
   if (!file) return;
-  event.preventDefault();
-  if (file.name.endsWith('.safetensors')) return openModel(file);
   $('text').value = await file.text();
   showSize();
+}
+$('open').onchange = () => {
+  openFile($('open').files[0]);
+  $('open').value = '';  // the same file may be opened again
 };
+for (const button of document.querySelectorAll('.open')) button.onclick = () => $('open').click();
 window.onbeforeunload = event => { if (unsaved) event.preventDefault(); };
 $('train').onclick = () => {
   const [, flops] = sizes[document.querySelector('[name=size]:checked').value];
@@ -222,16 +227,17 @@ $('go').onclick = () => {
 };
 $('step').onclick = () => send('step');
 $('prompt').oninput = attend;
+$('head').onchange = () => showHeads();
 $('temperature').oninput = () => { $('t').textContent = $('temperature').value; };
 $('temperature').oninput();
 $('write').onclick = () => send('write', {prompt: $('prompt').value, count: 200,
   temperature: +$('temperature').value, seed: Math.floor(Math.random() * 1e9)});
 $('save').onclick = () => send('save');
-const openModel = async file => send('open', {bytes: new Uint8Array(await file.arrayBuffer())});
-$('open').onchange = () => { if ($('open').files[0]) openModel($('open').files[0]); };
 $('copy').onclick = () => {  // works from file: too
   getSelection().selectAllChildren($('command'));
   document.execCommand('copy');
 };
 set('idle');
+draw();
+showSample(`A finished run wrote, after ${finished.run.steps} updates:`, finished.sample);
 send('measure', {text: fables, flops: sizes[1][1]});

@@ -455,3 +455,27 @@ function attentionMap(rows, tokens, label, choose = () => {}) {
     cursor.setAttribute('transform', `translate(${column} ${row})`);
   }};
 }
+
+// A place to look at, moved by pointer and arrow keys: move(dx, dy).
+const arrows = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1], Home: [-1e9, 0], End: [1e9, 0]};
+function explorable(box, label, move) {
+  box.tabIndex = 0;
+  box.setAttribute('role', 'group');
+  box.setAttribute('aria-label', label);
+  box.onkeydown = event => {
+    if (!arrows[event.key] || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    move(...arrows[event.key]);
+  };
+}
+
+// A run's losses as a chart, as pages that train draw them: losses has [update, loss], evaluations {step, val}.
+const chartOfRun = (run, losses, evaluations) => {
+  const updates = losses.filter(([, loss]) => Number.isFinite(loss)), x = updates.map(([step]) => step), y = updates.map(([, loss]) => loss);
+  return {
+    name: `Loss after ${losses.length} of ${run.steps} updates`, x: {name: 'update', whole: true, end: run.steps}, y: {name: `bits per ${run.unit}`, all: true},
+    series: [{name: 'each update', hue: 28, kind: 'dots', x, y}, {name: 'training', hue: 28, dash: '9 3', x, y: smoothed(y, .02)},
+      {name: 'validation', hue: 212, x: evaluations.map(e => e.step), y: evaluations.map(e => e.val)}],
+    levels: [{name: 'n-grams', y: run.ngram}],
+  };
+};

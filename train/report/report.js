@@ -309,18 +309,6 @@ function drawCard() {
     `the validation text; ${best.measured_on ? `here the model is measured on ${plural(best.measured_on, 'token')} of it.` : 'so is the loss here, the lowest of them.'}`);
 }
 
-// A place to look at, moved by pointer and arrow keys: move(dx, dy).
-const arrows = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1], Home: [-1e9, 0], End: [1e9, 0]};
-function explorable(box, label, move) {
-  box.tabIndex = 0;
-  box.setAttribute('role', 'group');
-  box.setAttribute('aria-label', label);
-  box.onkeydown = event => {
-    if (!arrows[event.key] || event.ctrlKey || event.altKey || event.metaKey) return;
-    event.preventDefault();
-    move(...arrows[event.key]);
-  };
-}
 // Tints grow with the loss, by 0.6 nats each: the last is for a probability below 1 in 220.
 const tints = 10, tint = (color, share) => `color-mix(in srgb, var(--${color}) ${share}%, transparent)`;
 function drawSurprise() {
