@@ -61,9 +61,13 @@ for (const [path, name] of [['', 'gradus'], ['train/', 'Train'], ['book/', 'Book
     await visit(path, { scheme }, async page => {
       if (await page.$$eval('.site [aria-current]', all => all.map(one => one.textContent).join()) !== name) marked.push(path);
       houses.add(scheme + await page.evaluate(() => [document.body, document.querySelector('h1')].map(one => getComputedStyle(one)).map(s => s.backgroundColor + s.color + s.fontFamily).join()));
+      if (path.endsWith('.html')) {
+        await page.locator('.live').first().scrollIntoViewIfNeeded();
+        await page.waitForSelector('.live button', { timeout: 60000 });
+      }
       rings.push(...await page.evaluate(() => {
         const light = color => color.match(/[\d.]+/g).slice(0, 3).map(c => c / 255).map(c => c <= 0.04 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4).reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0.05);
-        return [...document.querySelectorAll('a[href], button, input, summary, [tabindex]')].slice(0, 200).map(one => {
+        return [...document.querySelectorAll('a[href], button, input, summary, [tabindex]')].map(one => {
           one.focus({ focusVisible: true });
           const [ring, paper] = [getComputedStyle(one).outlineColor, getComputedStyle(document.body).backgroundColor].map(light);
           return [one === document.activeElement ? Math.max(ring / paper, paper / ring) : 21, one.outerHTML.slice(0, 100)];
@@ -157,7 +161,7 @@ await visit('', {}, async page => {
   const shown = await page.textContent('#status'), fables = readFileSync(join(site, 'fables.txt'), 'utf8');
   say('arriving: says first what fell, then what counting reaches, and when this run would', /^From 3\.\d\d to 2\.\d\d bits per character in \d+ seconds?,.*reaches 1\.92\. .* about \d+ seconds? here/.test(shown), [shown]);
   say('arriving: what is said moves no picture', await top() === before, [`${before}, ${await top()}`]);
-  const made = await page.evaluate(`({run: {unit: run.unit, ngram: +run.ngram.toFixed(3), steps: run.steps}, losses: losses.map(([step, loss]) => [step, +loss.toFixed(3)]),
+  const made = await page.evaluate(`({run: {unit: run.unit, ngram: +run.ngram.toFixed(3), steps: run.steps}, losses: losses.filter(([step]) => step % 3 === 0).map(([step, loss]) => [step, +loss.toFixed(3)]),
     evaluations: evaluations.map(({step, val}) => ({step, val: +val.toFixed(3)})), sample: document.querySelector('#samples pre').textContent})`);
   writeFileSync(join(work, 'finished.json'), `${JSON.stringify(made)}\n`);
   const finished = await page.evaluate('finished');

@@ -473,7 +473,7 @@ function explorable(box, label, move) {
 const chartOfRun = (run, losses, evaluations) => {
   const updates = losses.filter(([, loss]) => Number.isFinite(loss)), x = updates.map(([step]) => step), y = updates.map(([, loss]) => loss);
   return {
-    name: `Loss after ${losses.length} of ${run.steps} updates`, x: {name: 'update', whole: true, end: run.steps}, y: {name: `bits per ${run.unit}`, all: true},
+    name: `Loss after ${losses.at(-1)?.[0] ?? 0} of ${run.steps} updates`, x: {name: 'update', whole: true, end: run.steps}, y: {name: `bits per ${run.unit}`, all: true},
     series: [{name: 'each update', hue: 28, kind: 'dots', x, y}, {name: 'training', hue: 28, dash: '9 3', x, y: smoothed(y, .02)},
       {name: 'validation', hue: 212, x: evaluations.map(e => e.step), y: evaluations.map(e => e.val)}],
     levels: [{name: 'n-grams', y: run.ngram}],
