@@ -43,7 +43,13 @@ for (const [width, scheme] of [[1200, 'light'], [400, 'dark']])
     const status = pattern => page.waitForFunction(
       source => new RegExp(source).test(document.getElementById('status').textContent), pattern, { timeout: 120000 });
     await status('Ready');
-    await page.fill('#text', 'short 🦊');
+    await page.waitForSelector('#heads svg');
+    const shown = await page.evaluate(`[document.querySelectorAll('#chart path.line').length > 3, document.querySelector('#samples pre').textContent.length > 100,
+      text().includes($('prompt').value), document.querySelector('#heads svg').clientWidth > 250, Boolean(document.querySelector('noscript'))]`);
+    say(`${width}: before training a curve, a text, a large map of a prompt from the text; a word for those without scripts`, shown.every(Boolean), [shown.join()]);
+    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.click('text=Open a text')]);
+    await chooser.setFiles({ name: 'short.txt', mimeType: 'text/plain', buffer: Buffer.from('short 🦊') });
+    await page.waitForFunction(() => document.getElementById('text').value === 'short 🦊');
     await page.click('#train');
     await status('^The text is too short');
     await page.waitForFunction(() => !document.getElementById('time0').textContent);
@@ -99,7 +105,7 @@ for (const [width, scheme] of [[1200, 'light'], [400, 'dark']])
     const said = await page.textContent('#status'), captions = await page.$$eval('#samples figcaption', all => all.map(one => one.textContent));
     say(`${width}: samples say after how many updates and at which loss; maps name their tokens; words have 12 pixels`,
       captions.length && captions.every(text => /update.* \d+.* \d\.\d{3} bits per character$/.test(text)) &&
-        await page.evaluate(() => document.querySelector('#heads text').textContent === 'T' && [...document.querySelectorAll('#chart .plot text')]
+        await page.evaluate(() => document.getElementById('prompt').value.startsWith(document.querySelector('#heads text').textContent) && [...document.querySelectorAll('#chart .plot text')]
           .every(text => Math.abs(parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().d - 12) < 0.1)), captions);
     const flags = await page.evaluate('run.flags'), seen = await page.evaluate('evaluations');
     writeFileSync(join(work, 'page.txt'), text);
@@ -130,8 +136,7 @@ for (const [width, scheme] of [[1200, 'light'], [400, 'dark']])
     say(`${width}: no task of the page above 100 ms while it trained`, longest <= 100, [`${longest} ms`]);
     await page.addScriptTag({ content: axe });
     const found = await page.evaluate(() => window.axe.run());
-    const bad = found.violations.filter(v => ['serious', 'critical'].includes(v.impact));
-    say(`${width}: axe finds nothing serious`, bad.length === 0, bad.map(v => `${v.id}: ${v.nodes[0].html}`));
+    say(`${width}: axe finds nothing`, found.violations.length === 0, found.violations.map(v => `${v.id}: ${v.nodes[0].html}`));
     const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
     say(`${width}: no scrolling sideways`, beyond <= 0, [`${beyond} pixels`]);
     await page.screenshot({ path: join(work, `page-${width}-${scheme}.png`), fullPage: true });

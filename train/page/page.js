@@ -129,7 +129,7 @@ const answers = {
   sample({text}) {
     const {step, val} = writer();
     showSample(state === 'done' ? `the kept model, of update ${step}, at ${bits(val)}`
-      : `after ${losses.length} updates; at update ${step} the validation loss was ${bits(val)}`, text);
+      : `after update ${losses.length}; at update ${step} the validation loss was ${bits(val)}`, text);
   },
   attention: showHeads,
   written({text, left_out: leftOut}) {
@@ -171,6 +171,7 @@ function suggest() {
   const half = text().slice(text().length / 2, text().length / 2 + 2000);
   const words = half.match(/[.!?]["”]?\s+(\S+( \S+){1,3})/)?.[1] ?? half.trim();
   $('prompt').value = suggested = [...words].slice(0, 24).join('');
+  if (seen) attend();
 }
 let waiting = 0, suggested = '';
 function showSize() {
