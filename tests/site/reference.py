@@ -82,6 +82,7 @@ def prose(lines):
             text[i] = f"    {line}"
     made = book.comment_html([f"// {line}" for line in text]).replace("-&gt;", "→")
     made = re.sub(r"\b(d?[A-Za-z])_([a-z]{1,2}|\d)\b(?![^<]*</pre>)", r"<i>\1</i><sub>\2</sub>", made)
+    made = re.sub(r"\bsum_([a-z])\b(?![^<]*</pre>)", r"∑<sub>\1</sub>", made)
     made = re.sub(r"\b([A-Za-z])\^([\dT])\b(?![^<]*</pre>)", r"<i>\1</i><sup>\2</sup>", made)
     return re.sub(r"<pre>(.*?)</pre>", lambda m: f'<pre class="formula">{formula(m[1])}</pre>', made, flags=re.S)
 
