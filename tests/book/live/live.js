@@ -189,7 +189,11 @@ class LiveFigure {
   }
   hear(data) {
     if (!this.data) {
-      if (data.error) return void (this.status.textContent = data.error);
+      if (data.error) {
+        this.status.textContent = data.error;
+        this.place.style.minHeight = 0;  // no place is kept for what does not move
+        return;
+      }
       this.#begin();
     }
     this.#refuse(data.error);
