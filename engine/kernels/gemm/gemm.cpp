@@ -16,10 +16,9 @@
 // loads a step, the other takes 2, so the broadcast operand should be in L1: the same scheme, for
 // c^T.)
 //
-// The micro-kernel takes `a` with any strides, b with contiguous rows. Packing copies a block
-// into panels in the order in which the kernel reads them; it handles strides and pads with zeros,
-// so one kernel serves transposed operands and edges. Operands with suitable strides are not
-// packed.
+// The micro-kernel takes b in panels, `a` with any strides. Packing copies a block into panels in
+// the order in which the kernel reads them; it handles strides and pads with zeros, so one kernel
+// serves transposed operands and edges. Rows of `a` with suitable strides are not packed.
 #include "engine/kernels/gemm/gemm.h"
 
 #include <cassert>
@@ -52,29 +51,24 @@ struct Workspace {
 
 // A block of b as panels of `width` columns.
 template <Precision precision>
-Panels panels_of_b(const Plan& plan, const Block& block, real* memory) {
-  const Problem& p = plan.problem;
+Panels panels_of_b(const Problem& p, const Block& block, real* memory) {
   if (p.packed != nullptr)
-    return {.data = p.packed->panel(block.k, block.depth, block.j),
-            .size = block.depth * width,
-            .step = width,
-            .next = 1};
+    return {.data = p.packed->panel(block.k, block.depth, block.j), .size = block.depth * width};
   const MatrixView b = p.block_of_b(block.k, block.depth, block.j, block.cols);
-  if (!plan.pack_b) return {.data = b.data, .size = width, .step = b.row_stride, .next = 1};
   const Index panel_size = block.depth * width + panel_gap;
   pack<width, precision>(
       b, ceil_div(block.cols, width), [](Index panel) { return panel * width; }, panel_size,
       memory);
-  return {.data = memory, .size = panel_size, .step = width, .next = 1};
+  return {.data = memory, .size = panel_size};
 }
 
 // Rows of `a` for tiles [first, last): a panel for each tile, or a single one if not packed.
 template <Precision precision>
-Panels panels_of_a(const Plan& plan, const TileRows& row, Index first, Index last,
+Panels panels_of_a(const Problem& p, const TileRows& row, Index first, Index last,
                    const Block& block, real* memory) {
-  const MatrixView a =
-      plan.problem.block_of_a(row[first], row[last] - row[first], block.k, block.depth);
-  if (!plan.pack_a) return {.data = a.data, .size = 0, .step = a.col_stride, .next = a.row_stride};
+  const MatrixView a = p.block_of_a(row[first], row[last] - row[first], block.k, block.depth);
+  if (reads_a_in_place(p))
+    return {.data = a.data, .size = 0, .step = a.col_stride, .next = a.row_stride};
   if (precision == Precision::bfloat16 && a.col_stride == 1) {
     // No need to transpose. Rows a line apart from multiples of 2 KiB lie in different L1 sets.
     const Index row_size = block.depth + line, size = max_rows * row_size;
@@ -92,12 +86,11 @@ Panels panels_of_a(const Plan& plan, const TileRows& row, Index first, Index las
 
 // Rows [i0, i1) and columns [j0, j1) of c, on this thread; j0 is a multiple of `width`.
 template <Precision precision>
-void multiply(const Plan& plan, Index i0, Index i1, Index j0, Index j1) {
+void multiply(const Problem& p, Index i0, Index i1, Index j0, Index j1) {
   static thread_local const Workspace workspace;
-  const Problem& p = plan.problem;
   const Blocks blocks(p.steps(), j0, j1);
   const TileRows row(i0, i1);
-  const Index group = plan.pack_a ? tiles_packed_together : 1;
+  const Index group = reads_a_in_place(p) ? 1 : tiles_packed_together;
   const auto rows_of_a = [&](Index first, const Block& block) {  // of a group of tiles
     const Index last = std::min(first + group, row.count());
     return p.block_of_a(row[first], row[last] - row[first], block.k, block.depth);
@@ -105,14 +98,14 @@ void multiply(const Plan& plan, Index i0, Index i1, Index j0, Index j1) {
 
   for (Index n = 0; n < blocks.count(); ++n) {
     const Block block = blocks[n], next = blocks[n + 1];
-    const Panels b = panels_of_b<precision>(plan, block, workspace.b());
+    const Panels b = panels_of_b<precision>(p, block, workspace.b());
     Ahead ahead;
     if (p.packed == nullptr)
       ahead.b = PrefetchQueue(p.block_of_b(next.k, next.depth, next.j, next.cols));
 
     for (Index first = 0; first < row.count(); first += group) {
       const Index last = std::min(first + group, row.count());
-      const Panels a = panels_of_a<precision>(plan, row, first, last, block, workspace.a());
+      const Panels a = panels_of_a<precision>(p, row, first, last, block, workspace.a());
       ahead.a = PrefetchQueue(last < row.count() ? rows_of_a(last, block) : rows_of_a(0, next));
 
       for (Index tile = first; tile < last; ++tile) {
@@ -129,9 +122,8 @@ void multiply(const Plan& plan, Index i0, Index i1, Index j0, Index j1) {
                  .a = a[tile - first],
                  .a_row = a.next,
                  .a_k = a.step,
-                 .b = b[panel],
-                 .b_k = b.step};
-          ahead.prefetch_in(t, steps_per_line<precision>);
+                 .b = b[panel]};
+          ahead.prefetch_in(t);
           multiply_tile<precision>(t, rows, start_of(p, block.k, i, j, c), c);
         }
       }
@@ -139,23 +131,24 @@ void multiply(const Plan& plan, Index i0, Index i1, Index j0, Index j1) {
   }
 }
 
-void run(const Problem& problem) {
-  assert(problem.a.rows == problem.c.rows && problem.b.cols == problem.c.cols &&
-         problem.b.rows == problem.a.cols);
-  if (problem.c.rows == 0 || problem.c.cols == 0) return;
-  const Plan plan = kernels::plan(problem);
-  const Problem& p = plan.problem;
+void run(const Problem& given) {
+  assert(given.a.rows == given.c.rows && given.b.cols == given.c.cols &&
+         given.b.rows == given.a.cols);
+  if (given.c.rows == 0 || given.c.cols == 0) return;
+  const Problem p = cheaper_of_both(given);
   const Index rows = p.c.rows, cols = p.c.cols, panels = ceil_div(cols, width);
+  const Index ranges = count_of_ranges(p);
+  const RowKernel row_kernel = one_row_kernel(p);
   const auto multiply = p.precision == Precision::bfloat16 ? kernels::multiply<Precision::bfloat16>
                                                            : kernels::multiply<Precision::float32>;
-  if (plan.split_rows) {
-    parallel_for(rows, ceil_div(rows, plan.ranges),
-                 [&](Index begin, Index end) { multiply(plan, begin, end, 0, cols); });
+  if (row_kernel == nullptr && rows >= cols) {
+    parallel_for(rows, ceil_div(rows, ranges),
+                 [&](Index begin, Index end) { multiply(p, begin, end, 0, cols); });
     return;
   }
-  parallel_for(panels, ceil_div(panels, plan.ranges), [&](Index begin, Index end) {
+  parallel_for(panels, ceil_div(panels, ranges), [&](Index begin, Index end) {
     const Index j0 = begin * width, j1 = std::min(end * width, cols);
-    plan.row_kernel != nullptr ? plan.row_kernel(p, j0, j1) : multiply(plan, 0, rows, j0, j1);
+    row_kernel != nullptr ? row_kernel(p, j0, j1) : multiply(p, 0, rows, j0, j1);
   });
 }
 

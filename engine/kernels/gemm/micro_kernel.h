@@ -25,14 +25,9 @@ inline constexpr Index width = 2 * lanes;
 inline constexpr Index padded_rows = round_up(max_rows, lanes);
 
 // While a tile runs from L1 and L2, one cache line is prefetched from memory every steps_per_line
-// steps, since a step of only 12 fmas has few free issue slots. In bfloat16 a step of two k takes
-// as long as one in float32: with a line every step, too many wait for memory at once (Zen 5: 2 to
-// 6 % slower on the largest of README's shapes; every 8 steps, 1 to 6 %).
-template <Precision precision>
-inline constexpr Index steps_per_line = !can_prefetch                      ? 1 << 20
-                                        : max_rows <= 8                    ? 8
-                                        : precision == Precision::bfloat16 ? 4
-                                                                           : 1;
+// steps: a line every step costs 7 of 62 instructions for 28 fmas, and too many wait for memory at
+// once; a step of only 12 fmas has few free issue slots.
+inline constexpr Index steps_per_line = !can_prefetch ? 1 << 20 : max_rows <= 8 ? 8 : 4;
 // The next line to prefetch, in rows of whole lines.
 struct PrefetchPosition {
   const real *next = nullptr, *row_end = nullptr;
@@ -49,13 +44,13 @@ struct PrefetchPosition {
   }
 };
 
-// to = from + a b for one tile: a (rows, depth), b (depth, 1 or 2 vectors), depth in steps of k.
+// to = from + a b for one tile: a (rows, depth), b (depth, 1 or 2 vectors of a panel), depth in
+// steps of k.
 struct Tile {
   Index depth;
   const real* a;
-  Index a_row, a_k;  // element (i, k) is a[i a_row + k a_k]
-  const real* b;
-  Index b_k;                   // element (k, j) is b[k b_k + j]
+  Index a_row, a_k;            // element (i, k) is a[i a_row + k a_k]
+  const real* b;               // element (k, j) is b[k width + j]
   const real* from = nullptr;  // null: 0
   Index from_row = 0;
   real* to = nullptr;
@@ -91,15 +86,15 @@ void micro_kernel(const Tile& given) {
   // rows. Where another program has the core's second hyperthread, about 3 of them start in a
   // cycle, and each one more costs time that fmas alone would not take (two more: 8 to 11 %; alone,
   // 2 %).
-  for (Index left = t.depth; left > 0; left -= steps_per_line<precision>) {
+  for (Index left = t.depth; left > 0; left -= steps_per_line) {
     prefetch.prefetch_line();
-    for (Index k = std::min(left, steps_per_line<precision>); k > 0; --k) {
+    for (Index k = std::min(left, steps_per_line); k > 0; --k) {
       Vec b_row[vectors];
 #pragma GCC unroll 2
       for (int v = 0; v < vectors; ++v) {
         b_row[v] = load(b + v * lanes);
         if (v * lanes % line == 0)  // 8 steps are about 100 cycles: from L2 in time
-          __builtin_prefetch(b + 8 * t.b_k + v * lanes);
+          __builtin_prefetch(b + 8 * width + v * lanes);
       }
 #pragma GCC unroll 16
       for (int i = 0; i < rows; ++i)
@@ -108,7 +103,7 @@ void micro_kernel(const Tile& given) {
           sum[i][v] = multiply_add<precision>(a[i / 3] + i % 3 * t.a_row, b_row[v], sum[i][v]);
 #pragma GCC unroll 8
       for (int i = 0; i < thirds; ++i) a[i] += t.a_k;
-      b += t.b_k;
+      b += width;
     }
   }
 
@@ -132,7 +127,7 @@ inline void column_kernel(const Tile& tile, Index rows) {
       load_columns(tile.a + i * tile.a_row + k, tile.a_row, depth, rows - i, columns);
 #pragma GCC unroll 16
       for (int j = 0; j < lanes; ++j)
-        if (j < depth) sum = fma(columns[j], splat(tile.b[(k + j) * tile.b_k]), sum);
+        if (j < depth) sum = fma(columns[j], splat(tile.b[(k + j) * width]), sum);
     }
     for (Index j = 0; j < std::min<Index>(rows - i, lanes); ++j)
       tile.to[(i + j) * tile.to_row] = sum[j];

@@ -29,7 +29,7 @@ constexpr Index steps_of(Index k, Precision precision) {
 // steps of k `step` apart, and the rows or columns of one step `next` apart.
 struct Panels {
   const real* data;
-  Index size, step, next;
+  Index size, step = 0, next = 0;
   const real* operator[](Index panel) const { return data + panel * size; }
 };
 

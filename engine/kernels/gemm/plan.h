@@ -1,5 +1,5 @@
-// What gemm decides before it multiplies: the product or its mirror image, what is packed, and how
-// threads split the work. Gains are ratios, the time without the rule over the time with it,
+// What gemm decides before it multiplies: the product or its mirror image, whether `a` is packed,
+// and how threads split the work. Gains are ratios, the time without the rule over the time with it,
 // measured on README's shapes on a Zen 5 (AVX-512, and the same machine with ARCH=x86-64-v3);
 // tests/bench/gemm.cpp.
 #pragma once
@@ -12,7 +12,7 @@
 
 namespace engine::kernels {
 
-// Rows of b, or of a^T, at most 2 KiB apart are read without packing: a step of k costs at most one
+// Rows of a^T at most 2 KiB apart are read without packing: a step of k costs at most one
 // prefetched L1 miss. Rows farther apart also miss the TLB; and a tile of 6 rows uses too little of
 // each line of a^T.
 inline constexpr Index max_unpacked_stride = large_caches ? 2048 / sizeof(real) : 0;
@@ -28,13 +28,6 @@ inline bool reads_a_in_place(const Problem& p) {
           (p.a.row_stride % page != 0 || std::min<Index>(p.a.rows, max_rows) <= 6)) ||
          (p.a.row_stride == 1 && p.a.col_stride <= max_unpacked_stride);
 }
-// Whether b is read without packing. Packing costs as much as 8 uses of each panel, 4 to 12 % for
-// up to 128 rows; for more rows it gains or loses up to 5 %.
-inline bool reads_b_in_place(const Problem& p) {
-  if (p.precision == Precision::bfloat16) return false;
-  if (p.packed != nullptr || p.b.col_stride != 1 || p.b.cols % lanes != 0) return false;
-  return p.b.row_stride <= max_unpacked_stride || p.a.rows <= 64;
-}
 
 // The cost of p in vector fmas (in bfloat16, in sums of products of pairs, which take as long),
 // with packing and transposed tiles.
@@ -42,9 +35,7 @@ inline double cost(const Problem& p) {
   const double m = double(p.a.rows), n = double(p.b.cols), k = double(p.steps());
   const double transposing =
       p.c.col_stride == 1 ? 0 : 48 * double(ceil_div(p.steps(), depth_of_blocks(p.steps())));
-  const double packing_b = reads_b_in_place(p) || one_row_kernel(p) != nullptr ? 0
-                           : p.b.col_stride == 1                               ? 8
-                                                                               : 12;
+  const double packing_b = one_row_kernel(p) != nullptr ? 0 : p.b.col_stride == 1 ? 8 : 12;
   const double packing_a = reads_a_in_place(p) ? 0 : 8;
   const bool has_column_kernel = p.a.col_stride == 1 && p.precision == Precision::float32;
   const double lone_column = p.b.cols % lanes == 1 && has_column_kernel ? lanes - 6 : 0;
@@ -54,8 +45,8 @@ inline double cost(const Problem& p) {
 
 // c^T = b^T a^T instead of c = a b, if that costs less. Rows are padded to a tile's height and
 // columns to whole vectors, so few columns are better as rows. (1.2 to 2.8 times as fast for up to
-// 8 columns and a transposed `a`, 1.3 to 1.7 for 16 rows and a transposed b; no difference for
-// README's shapes.)
+// 8 columns and a transposed `a`, 1.3 to 1.7 for 16 rows and a transposed b. A step at (256 x 16,
+// 6, 384) takes 4 % longer without it with AVX2, on a Zen 4, since its attention has p^T dO.)
 inline Problem cheaper_of_both(const Problem& p) {
   if (p.packed != nullptr) return p;
   const Problem mirrored{.a = p.b.transposed(),
@@ -76,25 +67,6 @@ inline Index count_of_ranges(const Problem& p) {
   // Several ranges per thread balance the load, but each range packs the other operand again, which
   // is cheap from 1024 rows or columns on.
   return std::clamp(std::max(p.c.rows, p.c.cols) / 1024 / threads, Index(1), Index(4)) * threads;
-}
-
-struct Plan {
-  Problem problem;
-  RowKernel row_kernel;  // for a single row, or null
-  bool pack_a, pack_b;
-  Index ranges;
-  bool split_rows;  // else columns
-};
-
-inline Plan plan(const Problem& given) {
-  const Problem p = cheaper_of_both(given);
-  const RowKernel row_kernel = one_row_kernel(p);
-  return {.problem = p,
-          .row_kernel = row_kernel,
-          .pack_a = !reads_a_in_place(p),
-          .pack_b = p.packed == nullptr && !reads_b_in_place(p),
-          .ranges = count_of_ranges(p),
-          .split_rows = row_kernel == nullptr && p.c.rows >= p.c.cols};
 }
 
 }  // namespace engine::kernels

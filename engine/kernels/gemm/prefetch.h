@@ -16,7 +16,7 @@ class PrefetchQueue {
     if (m_.col_stride != 1 || m_.cols == 0) m_.rows = 0;
   }
   // Lets the tile prefetch the next lines, one every steps_per_line steps. False if none are left.
-  bool prefetch_in(Tile& tile, Index steps_per_line) {
+  bool prefetch_in(Tile& tile) {
     const Index row = next_ / lines_;
     if (row >= m_.rows) return false;
     const real* const begin = m_.data + row * m_.row_stride;
@@ -36,9 +36,8 @@ class PrefetchQueue {
 // The lines that are read next, in the order in which they are needed.
 struct Ahead {
   PrefetchQueue a, c, b;
-  void prefetch_in(Tile& tile, Index steps_per_line) {
-    if (can_prefetch && !a.prefetch_in(tile, steps_per_line) &&
-        !c.prefetch_in(tile, steps_per_line) && !b.prefetch_in(tile, steps_per_line))
+  void prefetch_in(Tile& tile) {
+    if (can_prefetch && !a.prefetch_in(tile) && !c.prefetch_in(tile) && !b.prefetch_in(tile))
       // Nothing left: the same line every time.
       tile.prefetch = {.next = tile.b, .row_end = tile.b, .gap = -line, .row_stride = 0};
   }
