@@ -103,6 +103,8 @@ $ gradus sample m -p -n 5
 ! 2 gradus sample: -p: the value is missing, expected TEXT, found "-n"; if that is the value, write -p=-n
 $ gradus sample m --prompt --
 ! 2 gradus sample: --prompt: the value is missing, expected TEXT, found "--"; if that is the value, write --prompt=--
+$ gradus train a -o -n_layer 3
+! 2 gradus train: -o: the value is missing, expected DIR, found "-n_layer"; if that is the value, write -o=-n_layer
 $ gradus train a -o -t=4
 ! 2 gradus train: -o: the value is missing, expected DIR, found "-t=4"; if that is the value, write -o=*-t=4*
 $ gradus train --init_from=resume

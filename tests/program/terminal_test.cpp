@@ -1,6 +1,7 @@
 // A run and its output with terminals that go away, signals, full devices and closed pipes.
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -34,6 +35,7 @@ struct Terminal {
   std::string leave = {};  // the terminal goes away when this was printed
   bool ignoring = false;   // the program ignores SIGHUP from the start, as under nohup
   const char* kind = "xterm";
+  unsigned short columns = 80;
   std::string typed = {};  // to its standard input
   std::string from = {};   // the file that is its standard input instead
   std::string to = {};     // the file that is its standard output
@@ -44,6 +46,8 @@ Shown on_terminal(const Sandbox& box, const std::string& arguments, const Termin
   setenv("TERM", terminal.kind, 1);
   const int master = posix_openpt(O_RDWR | O_NOCTTY);
   REQUIRE((master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0));
+  const winsize window{.ws_row = 24, .ws_col = terminal.columns, .ws_xpixel = 0, .ws_ypixel = 0};
+  REQUIRE(ioctl(master, TIOCSWINSZ, &window) == 0);
   const std::string slave = ptsname(master), directory = (box / "").string();
   std::string called = "gradus";  // as found in PATH
   std::vector<program::Word> words = program::words_in(arguments);
@@ -88,6 +92,14 @@ Shown on_terminal(const Sandbox& box, const std::string& arguments, const Termin
 }
 
 }  // namespace
+
+TEST_CASE("terminal: the chart at a run's end is as wide as the terminal, without a margin") {
+  const WithTale box;
+  const Shown shown =
+      on_terminal(box, "train tale.txt --max_iters 2 --out_dir run" + small, {.columns = 44});
+  CHECK(shown.status == 0);
+  CHECK_THAT(shown.text, Catch::Contains("\n         +" + std::string(44 - 11, '-') + "\r\n"));
+}
 
 TEST_CASE("terminal: SIGHUP saves and ends a run, unless it was ignored from the start") {
   const WithTale box;
