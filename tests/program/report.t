@@ -19,6 +19,10 @@ $ gradus report lost
 ! 1 gradus report: *did you mean out/lost?*
 $ gradus report run --prompt 'The €'
 ! 1 gradus report: --prompt: byte 4: U+20AC is not in the vocabulary*
+$ gradus report empty run tale.txt
+2> empty: holds no run, left out
+2> tale.txt: holds no run, left out
+2> wrote run/report.html, *
 gradus report                              ! 2 RUN
 gradus report run --temperature 1          ! 2 --temperature
 gradus report run other --prompt The       ! 2 --prompt
