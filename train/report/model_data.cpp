@@ -97,7 +97,7 @@ std::optional<JsonObject> context_of(const ReportedRun& run) {
 
 void add_measures(JsonObject& data, const ReportedRun& run, std::span<const std::int32_t> shown,
                   std::span<const std::int32_t> prompt) {
-  data.add("kept_sample", json_text(kept_sample(run, prompt)), "prompt",
+  data.add("kept_sample", json_text(without_blank_head(kept_sample(run, prompt))), "prompt",
            prompt.empty() ? std::nullopt : std::optional(json_text(run.tokenizer().decode(prompt))),
            "surprise", surprise_of(run), "context", context_of(run), "attention",
            attention_of(run, shown));

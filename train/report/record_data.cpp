@@ -89,10 +89,11 @@ JsonObject speed_of(const ReportedRun& run) {
 
 JsonObject samples_of(const ReportedRun& run, Index most) {
   const std::vector<Sample> some = picked(run.samples, evenly(std::ssize(run.samples), most));
-  return JsonObject().add(
-      "count", std::ssize(run.samples), "step",
-      json_array(some, [](const Sample& sample) { return sample.step; }), "text",
-      json_array(some, [](const Sample& sample) { return json_text(sample.text); }));
+  return JsonObject().add("count", std::ssize(run.samples), "step",
+                          json_array(some, [](const Sample& sample) { return sample.step; }),
+                          "text", json_array(some, [](const Sample& sample) {
+                            return json_text(without_blank_head(sample.text));
+                          }));
 }
 
 }  // namespace

@@ -30,7 +30,9 @@ Slots table_of(const ReportedRun& run) {
   }
   for (const Index i : evenly(std::ssize(run.samples), most_samples)) {
     const Sample& sample = engine::at(run.samples, i);
-    samples.push_back({{{"step", count_text(sample.step)}, {"text", escaped(sample.text)}}, {}});
+    samples.push_back(
+        {{{"step", count_text(sample.step)}, {"text", escaped(without_blank_head(sample.text))}},
+         {}});
   }
   return slots;
 }

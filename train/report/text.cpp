@@ -61,6 +61,11 @@ std::string clean(View text) {
                    });
 }
 
+View without_blank_head(View sample) {
+  // At npos, rfind finds the last line feed: of a blank sample, its last line is left.
+  return sample.substr(sample.rfind('\n', sample.find_first_not_of(" \t\r\n")) + 1);
+}
+
 std::string escaped(View text) {
   return replaced(clean(text),
                   {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}});

@@ -11,7 +11,10 @@ namespace train {
 // cut there, with an ellipsis.
 std::string clean(std::string_view text);
 
-// The same for the contents of an element or a quoted attribute, with HTML's special characters
+// A sample without the blank lines at its head.
+std::string_view without_blank_head(std::string_view sample);
+
+// The same as clean() for the contents of an element or a quoted attribute, with HTML's special characters
 // escaped.
 std::string escaped(std::string_view text);
 

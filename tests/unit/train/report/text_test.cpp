@@ -33,6 +33,12 @@ TEST_CASE("page text: what has a meaning in HTML is escaped, all else stays") {
   CHECK(for_script(text) == text);
 }
 
+TEST_CASE("page text: a sample begins with its first words") {
+  CHECK(without_blank_head("\n \r\n\t\n  a\n\nb\n") == "  a\n\nb\n");
+  CHECK(without_blank_head("a\nb") == "a\nb");
+  for (const char* blank : {"", "\n", " \n\n"}) CHECK(without_blank_head(blank) == "");
+}
+
 TEST_CASE("page text: of all code points, controls and noncharacters are replaced") {
   std::string wrong;
   for (char32_t c = 0; c <= 0x10FFFF; ++c) {
