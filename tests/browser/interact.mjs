@@ -1,5 +1,7 @@
 // The page in use: zoom, legend, axes, smoothing, keys, touch, units, the address, samples, heads, results.
+import { readFileSync, writeFileSync } from 'node:fs';
 import { axis, drag, near, parsed, point, range, read, readOne, settled } from './chart.mjs';
+import { dataOf, withData } from './file.mjs';
 import { open } from './open.mjs';
 import { places } from './numbers.mjs';
 import { expected, readData } from './record.mjs';
@@ -109,6 +111,8 @@ async function keyboard(page, wanted, wrong) {
 }
 
 async function touch(page, wanted, wrong) {
+  const help = await page.innerText('#curves > .note');
+  if (!/finger/.test(help) || /Drag|Keys/.test(help)) wrong.push(help);
   await page.locator('#loss .plot').scrollIntoViewIfNeeded();
   const session = await page.context().newCDPSession(page), { box, axes: [marks] } = await readOne(page, 'loss');
   const y = box.top + box.height / 2;
@@ -122,6 +126,41 @@ async function touch(page, wanted, wrong) {
   await send('touchEnd', null);
   const dragged = [0.2, 0.6].map(share => axis(marks).value(share * box.width));
   if (!alike(range(await readOne(page, 'loss')), dragged, 0.02)) wrong.push(`a drag: ${range(await readOne(page, 'loss'))} is in view, not ${dragged}`);
+}
+
+// The tip is beside the cursor, inside the chart, a line for each number; below the other charts the reading is one line.
+async function tips(page, _, wrong) {
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const { id, box } of shared(await read(page)))
+      for (const share of [0.05, 0.45, 0.95]) {
+        await point(page, id, share * box.width);
+        await settled(page);
+        wrong.push(...await page.evaluate(id => [...document.querySelectorAll('.tip:not(:empty)')].filter(tip => tip.checkVisibility()).flatMap(tip => {
+          const [own, plot, cursor] = [tip, tip.parentElement, tip.parentElement.querySelector('.cursor path') ?? tip].map(one => one.getBoundingClientRect());
+          const isHere = tip.closest('figure').id === id, due = isHere ? tip.textContent.split('\n').length : 1;
+          const isPlaced = isHere ? Math.min(Math.abs(own.left - cursor.left), Math.abs(own.right - cursor.left)) < 20 && own.top < cursor.bottom : own.top >= plot.bottom - 1;
+          return isPlaced && own.left > plot.left - 1 && own.right < plot.right + 1 && Math.floor(own.height / parseFloat(getComputedStyle(tip).lineHeight)) === due
+            ? [] : [`${innerWidth} wide, ${id}: ${tip.textContent.replace(/\n/g, ' ')}: ${JSON.stringify(own)}`];
+        }), id));
+      }
+  }
+}
+// A first value far above the others: its line is marked at the top.
+async function cut(page, _, wrong, { browser, report }) {
+  const source = readFileSync(report.file, 'utf8'), file = report.file.replace(/\.html$/, '-cut.html'), json = JSON.parse(source.match(dataOf)[0]);
+  for (const { evaluations } of json.runs) evaluations.val[0] = 99;
+  writeFileSync(file, withData(source, json));
+  const { cuts } = await open(browser, file, { view: '#unit=nats' }, report.trouble, marked => readOne(marked, 'loss'));
+  if (cuts < json.runs.length && json.runs.every(run => run.evaluations.count > 1)) wrong.push(`${cuts} marks`);
+}
+// Runs on different texts: a warning, and a heading in the legend for each text.
+async function texts(page, _, wrong, { data: { runs } }) {
+  const due = [...new Set(runs.map(run => run.text.validation))].map(text =>
+    [text, ...runs.filter(run => run.text.validation === text).flatMap(({ name }) => [name, `${name}, training`])].join());
+  const found = (await page.$$eval('#loss .legend > *', all => all.map(one => (one.matches('.group') ? '\n' : ',') + one.textContent))).join('').trim();
+  if (found !== due.join('\n')) wrong.push(found);
+  for (const id of ['warning', 'apart']) if (!/different texts/.test(await page.innerText(`#${id}`))) wrong.push(`#${id} does not warn`);
 }
 
 async function units(page, wanted, wrong, { data }) {
@@ -189,6 +228,7 @@ async function samples(page, _, wrong, { data: { runs: [run] } }) {
   for (const [i, step] of run.samples.step.entries()) {
     await page.locator('#sample').fill(String(i));
     const said = await page.textContent('#sample-step');
+    if (/^\s*\n/.test(await page.textContent('#sample-text'))) wrong.push(`sample ${i} begins with a blank line`);
     if (await page.textContent('#sample-text') !== run.samples.text[i] ||
       !said.startsWith(`step ${step.toLocaleString('en')}`)) wrong.push(`sample ${i}, of step ${step}: '${said}'`);
   }
@@ -238,7 +278,9 @@ const uses = {
   zoom: [zoom, 'a drag zooms all charts, y fits, double click, Escape and the button go back'],
   legend: [legend, 'a name in the legend hides its line in every chart'],
   axes: [axes, 'logarithmic axes'], smoothing: [smoothing, 'smoothing of 0 to 20 %'],
-  keyboard: [keyboard, 'keys move the cursor and zoom'], touch: [touch, 'a tap moves the cursor, a drag zooms'],
+  keyboard: [keyboard, 'keys move the cursor and zoom'], touch: [touch, 'a tap moves the cursor, a drag zooms, help speaks of the finger'],
+  tips: [tips, 'a tip beside the cursor, a line below the other charts'], cut: [cut, 'lines that are cut are marked'],
+  texts: [texts, 'runs on different texts, by text, with a warning'],
   units: [units, 'over tokens, time and FLOPs, in bits'], address: [address, 'the address keeps the view'],
   samples: [samples, 'the slider shows each sample'],
   heads: [heads, 'each head and a token in it'], results: [results, 'results at equal steps, tokens, time and FLOPs'],
@@ -251,7 +293,7 @@ export async function interact(browser, report, say) {
     const wrong = [];
     const isDone = await open(browser, report.file, { touch: name === 'touch' }, report.trouble, async page => {
       const data = await readData(page), wanted = expected(report.runs, data);
-      if (name === 'results' ? isOne : name !== 'samples' && name !== 'heads' && !wanted.loss) return false;
+      if (name === 'texts' ? isOne || data.comparison.same_text : name === 'results' ? isOne || !data.comparison.same_text : name !== 'samples' && name !== 'heads' && !wanted.loss) return false;
       if (name === 'smoothing' && !isOne) return false;
       await use(page, wanted, wrong, { browser, report, runs: report.runs, data });
       return true;

@@ -34,6 +34,12 @@ function layout() {
       if (across > 1 && down > 0.3 * Math.min(a.box.height, b.box.height)) unread.push(`${chart}: '${a.text}' and '${b.text}' overlap`);
     }));
   }
+  for (const chip of document.querySelectorAll('.legend button'))
+    if (chip.checkVisibility() && chip.getBoundingClientRect().height > 30) unread.push(`the chip ${chip.textContent} breaks`);
+  for (const text of document.querySelectorAll('.map text')) {
+    const { a, b } = text.getScreenCTM(), size = 0.8 * Math.hypot(a, b);
+    if (matchMedia('screen').matches && (size < 12 || size > 16.1)) unread.push(`map: '${text.textContent}' is ${size.toFixed(1)} pixels high`);
+  }
   return { wide, unread };
 }
 
@@ -66,7 +72,9 @@ function contrast() {
     const back = behind(element.closest('svg'));
     const best = Math.max(1, ...paint.map(([of, alpha]) => ratio(over(color(of), back, opacity * alpha), back)));
     const what = text ? `'${element.textContent.trim()}'` : `marks: ${element.getAttribute('class')} of ${element.closest('g, button')?.textContent}`;
-    if (best < (text ? 4.5 : 3)) poor.set(`${element.closest('figure')?.id || 'map'}: ${what}: ${best.toFixed(2)}`, 1);
+    // Dots behind their mean are fainter than a line, and still seen.
+    const isFaint = element.matches('.dots') && best < 3 && best > 1.5;
+    if (element.matches('.dots') ? !isFaint : best < (text ? 4.5 : 3)) poor.set(`${element.closest('figure')?.id || 'map'}: ${what}: ${best.toFixed(2)}`, 1);
   }
   return { poor: [...poor.keys()], background: luminance(behind(document.body)) };
 }

@@ -102,6 +102,13 @@ if wanted compare; then
     report compare finished seed2 shallow
 fi
 
+# Runs on two texts, of which one is gone since.
+if wanted texts; then
+  tr a-z n-za-m <"$fables" >"$work/other.txt"
+  # shellcheck disable=SC2015
+  train other "$work/other.txt" && train third "$fables" --seed 3 && rm "$work/other.txt" && report texts finished other third
+fi
+
 # A text, names of files and a prompt that would be HTML if gradus let them.
 hostile='a<b>&"c'\'
 file='<script>alert(5)<!--&"'\''.txt'

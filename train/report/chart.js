@@ -133,7 +133,7 @@ class Board {
 //   name                  what it is, for screen readers
 //   x, y: {name, whole, log, zero, end}    log: whatever the board says; zero: the axis begins there; end: it reaches so far;
 //                         all: the first values, too, are inside
-//   series: [{name, hue, x, y, kind}] x ascends; y: null if not finite, which only a logarithmic axis leaves out; kind: '', 'dots' (behind the others), 'thin'; dash: as of SVG
+//   series: [{name, hue, x, y, kind}] x ascends; y: null if not finite, which only a logarithmic axis leaves out; kind: '', 'dots' (behind the others), 'thin'; dash: as of SVG; group: a heading in the legend
 //   levels: [{name, y}]   horizontal lines to compare with
 //   marks: [{name, x}]    vertical ones
 class Chart {
@@ -145,11 +145,11 @@ class Chart {
     this.legend = made('div', {className: 'legend'});
     this.plot = made('div', {className: 'plot', tabIndex: 0});
     this.plot.setAttribute('role', 'group');
-    this.readout = made('output', {className: 'value'});
+    this.readout = made('output', {className: 'tip'});
     this.table = made('details', {}, made('summary', {textContent: 'The numbers of this chart'}));
     this.table.ontoggle = () => this.fillTable();
     const caption = figure.querySelector('figcaption');
-    caption.after(this.legend, this.plot, this.readout);
+    caption.after(this.legend, this.plot);
     figure.append(this.table);
     this.listen();
     board.add(this);
@@ -168,17 +168,21 @@ class Chart {
   }
 
   fillLegend() {
-    this.values = this.spec.series.map(() => made('span', {className: 'at'}));
-    this.legend.replaceChildren(...this.spec.series.map((line, i) => {
+    const {series} = this.spec, groups = [...new Set(series.map(line => line.group))];
+    const button = line => {
       const button = made('button', {type: 'button', onclick: () => this.board.toggle(line.name)});
       const sign = drawn(button, 'svg', {viewBox: '0 0 28 10', 'aria-hidden': 'true'});
       this.stroke(drawn(sign, 'path', {d: line.kind === 'dots' ? 'M4 5h0M14 3h0M24 7h0' : 'M1 5H27'}), line);
-      button.append(made('span', {className: 'name', textContent: line.name}), this.values[i]);
+      button.append(made('span', {className: 'name', textContent: line.name}));
       return button;
-    }));
+    };
+    this.legend.replaceChildren(...groups.flatMap(group => [...group ? [made('span', {className: 'group', textContent: group})] : [],
+      ...series.filter(line => line.group === group).map(button)]));
   }
+  // Dots behind a line of their color are faint, and the line is bold.
   stroke(path, {hue, kind = '', dash = ''}) {
-    path.setAttribute('class', `line ${kind}`);
+    const isDots = kind === 'dots', isPair = this.spec.series.some(line => line.hue === hue && (line.kind === 'dots') !== isDots);
+    path.setAttribute('class', `line ${kind} ${isPair ? isDots ? 'faint' : 'bold' : ''}`);
     path.style.setProperty('--hue', hue);
     if (dash) path.setAttribute('stroke-dasharray', dash);
   }
@@ -194,7 +198,8 @@ class Chart {
   }
   logX() { return this.spec.x.log ?? this.board.logX; }
 
-  // Losses fall from that of chance at first: what is above the rest there may lie above the picture.
+  // Losses fall from that of chance at first: what is above the rest there may lie above the picture. first: the
+  // largest value in view.
   scales(lines) {
     const {board, spec} = this, log = {x: this.logX(), y: board.logY && !spec.y.zero};
     const firsts = lines.map(line => line.x.find(x => !log.x || x > 0)).filter(x => x !== undefined);
@@ -213,6 +218,7 @@ class Chart {
     for (const {y} of spec.levels ?? []) if (y <= most && board.from === null) least = Math.min(least, y);
     if (spec.y.zero) least = Math.min(0, least);
     return {
+      first,
       x: scale(Math.max(low, log.x ? Math.min(...firsts) : -Infinity), high, {log: log.x, whole: spec.x.whole, wanted: this.width < 500 ? 4 : 7}),
       y: scale(least, most, {log: log.y, round: true}),
     };
@@ -222,12 +228,13 @@ class Chart {
     const {left, right, top, bottom} = Chart.margin, lines = this.visible();
     this.width = Math.max(200, this.plot.clientWidth);
     this.height = this.figure.classList.contains('broad') ? 340 : 220;
-    this.plot.replaceChildren();
+    this.plot.replaceChildren(this.readout);
     const viewBox = `0 0 ${this.width} ${this.height}`;
     const svg = drawn(this.plot, 'svg', {viewBox, role: 'img', 'aria-label': this.spec.name});
     this.size = {width: this.width - left - right, height: this.height - top - bottom};
     this.scale = lines.length ? this.scales(lines) : null;
-    drawn(svg, 'text', {class: 'name', x: 0, y: 14}, this.spec.y.name);
+    drawn(svg, 'text', {class: 'name', x: 0, y: 14},
+      this.spec.y.name + (this.scale?.first > this.scale?.y.high ? `, ▲ falls from ${valueText(this.scale.first)}` : ''));
     drawn(svg, 'text', {class: 'name middle', x: left + this.size.width / 2, y: this.height - 4}, this.spec.x.name);
     if (this.scale) this.drawAxes(svg);
     this.inner = drawn(svg, 'svg', {x: left, y: top, ...this.size});
@@ -237,8 +244,7 @@ class Chart {
     }
     // A layer of its own, so that the lines need not be painted again when it moves.
     this.cursor = drawn(drawn(this.plot, 'svg', {viewBox, class: 'over', 'aria-hidden': 'true'}), 'g', {class: 'cursor', transform: `translate(${left} ${top})`});
-    this.legend.childNodes.forEach((button, i) =>
-      button.setAttribute('aria-pressed', !this.board.hidden.has(this.spec.series[i].name)));
+    for (const button of this.legend.querySelectorAll('button')) button.setAttribute('aria-pressed', !this.board.hidden.has(button.textContent));
     this.drawCursor();
   }
   px(x) { return this.scale.x.share(x) * this.size.width; }
@@ -304,6 +310,16 @@ class Chart {
     if (line.kind === 'dots') this.stroke(drawn(group, 'path', {d: corners.map(corner => `M${corner}h0`).join('')}), line);
     else if (line.end - line.begin <= 60 && line.kind !== 'thin')
       this.stroke(drawn(group, 'path', {d: corners.map(corner => `M${corner}h0`).join('')}), {hue: line.hue, kind: 'ends'});
+    this.drawCut(line);
+  }
+  // A mark where a line comes down from above the picture.
+  drawCut({x, y, begin, end, hue}) {
+    const isAbove = i => i >= begin && i < end && x[i] >= this.scale.x.low && y[i] > this.scale.y.high;
+    const last = y.findLastIndex((_, i) => isAbove(i)), next = Math.min(last + 1, end - 1);
+    if (last < 0) return;
+    const from = this.py(y[last]), share = next > last ? from / (from - this.py(y[next])) : 0;
+    const at = limited(this.px(x[last]) + share * (this.px(x[next]) - this.px(x[last])), 6, this.size.width - 6);
+    drawn(this.inner, 'path', {class: 'cut', d: `M${at.toFixed(1)} 1l5 9h-10z`}).style.setProperty('--hue', hue);
   }
 
   // Of each series that is seen, its last point at or before the cursor, or else its first.
@@ -313,19 +329,20 @@ class Chart {
   drawCursor() {
     const {at} = this.board, {height} = this.size;
     this.cursor.replaceChildren();
-    this.values.forEach(value => { value.textContent = ''; });
     this.readout.textContent = '';
     if (at === null || !this.scale) return;
     if (at >= this.scale.x.low && at <= this.scale.x.high)
       drawn(this.cursor, 'path', {d: `M${this.px(at).toFixed(1)} 0v${height}`});
-    const words = [];
+    const words = [`${this.spec.x.name} ${valueText(at)}:`];
     for (const {line, i} of this.under(at)) {
       const x = line.x[i], y = line.y[i], seen = x >= this.scale.x.low && x <= this.scale.x.high && y >= this.scale.y.low && y <= this.scale.y.high;
       if (seen) drawn(this.cursor, 'circle', {cx: this.px(x).toFixed(1), cy: this.py(y).toFixed(1), r: 4});
-      this.values[this.spec.series.findIndex(one => one.name === line.name)].textContent = valueText(y);
       words.push(`${line.name} ${valueText(y)}${x === at ? '' : ` (at ${valueText(x)})`}`);
     }
-    this.readout.textContent = `${this.spec.x.name} ${valueText(at)}: ${words.join(', ')}`;
+    this.readout.textContent = words.join('\n');
+    const x = Chart.margin.left + limited(this.px(at), 0, this.size.width), isLate = x > this.width / 2;
+    Object.assign(this.readout.style, {transform: `translateX(${isLate ? `calc(${x - 6}px - 100%)` : `${x + 6}px`})`,
+      maxWidth: `${(isLate ? x : this.width - x) - 6}px`});
   }
 
   // The value of a series that is nearest to a place.

@@ -100,8 +100,9 @@ function lossSpec() {
     const {updates, evaluations} = run, about = {hue: hue(i), dash: isComparison ? dashes[i % dashes.length] : ''};
     const evaluated = (values, more) => series.push(line(run, evaluations.step, values, {...about, ...more}, true));
     if (isComparison) {
-      evaluated(evaluations.val, {name: data.comparison.same_text ? run.name : `${run.name}, on ${run.text.validation}`});
-      evaluated(evaluations.train, {name: `${run.name}, training`, kind: 'thin'});
+      const group = data.comparison.same_text ? '' : run.text.validation;
+      evaluated(evaluations.val, {name: run.name, group});
+      evaluated(evaluations.train, {name: `${run.name}, training`, kind: 'thin', group});
       return;
     }
     const mean = smoothed(updates.mean ?? updates.loss, smoothing());
@@ -173,7 +174,7 @@ function listen() {
   $('whole').onclick = () => board.whole();
 }
 function fillTools() {
-  const has = {byte: runs().some(run => run.text.bytes_per_token), character: runs().some(run => run.text.characters_per_token), nats: true};
+  const has = {byte: runs().every(run => run.text.bytes_per_token), character: runs().every(run => run.text.characters_per_token), nats: true};
   for (const option of $('unit').options) option.hidden = option.disabled = !has[option.value];
   if (!has[view.unit]) view.unit = 'nats';
   const timed = runs().some(run => run.times.step.length);
@@ -235,9 +236,10 @@ function lowestUpTo(run, place) {
 function drawResults() {
   if (!show('results', isComparison)) return;
   const {same_text: sameText, same_tokens: sameTokens, same_aim: sameAim} = data.comparison;
-  show('warning', say('warning', (!sameText ? 'The runs are validated on different texts: their losses cannot be compared.'
+  const warning = (!sameText ? 'The runs are validated on different texts: their losses cannot be compared.'
     : !sameTokens ? 'The runs cut their text into different tokens: losses per token cannot be compared, bits per byte can.' : '') +
-    (sameAim ? '' : ' Where causal is false, the model sees the tokens that it predicts.')));
+    (sameAim ? '' : ' Where causal is false, the model sees the tokens that it predicts.');
+  for (const id of ['warning', 'apart']) show(id, say(id, warning));
   const bits = run => run.best && run.text.bytes_per_token ? run.best.loss / Math.LN2 / run.text.bytes_per_token : Infinity;
   const ends = runs().map(run => along(run, run.evaluations.step.at(-1) ?? 0)).filter(end => end !== null);
   const common = Math.min(...ends), equal = run => lowestUpTo(run, common);
@@ -431,7 +433,7 @@ function drawChosenHead(layers) {
   };
   const map = attentionMap(rows, tokens, `Attention of layer ${layer + 1}, head ${head + 1}`, choose);
   const shown = tokens.map((token, i) => made('button', {type: 'button', textContent: token, onclick: () => choose(i, i)}));
-  map.svg.style.maxWidth = `${1.6 * map.svg.viewBox.baseVal.width}rem`;  // letters of a word's size at most
+  map.svg.style.setProperty('--width', map.svg.viewBox.baseVal.width);
   box.append(map.svg);
   explorable(box, `Layer ${layer + 1}, head ${head + 1}: the arrow keys read its weights`, (dx, dy) => choose(at[0] + dy, at[1] + dx));
   $('map').replaceChildren(box, readout);
