@@ -333,13 +333,13 @@ class Chart {
     if (at === null || !this.scale) return;
     if (at >= this.scale.x.low && at <= this.scale.x.high)
       drawn(this.cursor, 'path', {d: `M${this.px(at).toFixed(1)} 0v${height}`});
-    const words = [`${this.spec.x.name} ${valueText(at)}:`];
+    const words = [];
     for (const {line, i} of this.under(at)) {
       const x = line.x[i], y = line.y[i], seen = x >= this.scale.x.low && x <= this.scale.x.high && y >= this.scale.y.low && y <= this.scale.y.high;
       if (seen) drawn(this.cursor, 'circle', {cx: this.px(x).toFixed(1), cy: this.py(y).toFixed(1), r: 4});
       words.push(`${line.name} ${valueText(y)}${x === at ? '' : ` (at ${valueText(x)})`}`);
     }
-    this.readout.textContent = words.join('\n');
+    this.readout.textContent = `${this.spec.x.name} ${valueText(at)}:\n${words.join(',\n')}`;
     const x = Chart.margin.left + limited(this.px(at), 0, this.size.width), isLate = x > this.width / 2;
     Object.assign(this.readout.style, {transform: `translateX(${isLate ? `calc(${x - 6}px - 100%)` : `${x + 6}px`})`,
       maxWidth: `${(isLate ? x : this.width - x) - 6}px`});
