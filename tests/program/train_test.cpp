@@ -63,7 +63,9 @@ TEST_CASE("train: what an interrupted run proposes calls the program as it was c
 TEST_CASE("train: a refused run leaves no directory behind", "[shell]") {
   const program::WithTale box(100);
   program::check_refused(
-      box.shell("ulimit -n 4\n\"$GRADUS\" train tale.txt --out_dir new/run" + small),
+      box.shell("exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-\nulimit -n 4\n\"$GRADUS\" train tale.txt "
+                "--out_dir new/run" +
+                small),
       "Too many open files");
   CHECK_FALSE(std::filesystem::exists(box / "new"));
 }
