@@ -14,8 +14,8 @@ std::string clean(std::string_view text);
 // A sample without the blank lines at its head.
 std::string_view without_blank_head(std::string_view sample);
 
-// The same as clean() for the contents of an element or a quoted attribute, with HTML's special characters
-// escaped.
+// The same as clean() for the contents of an element or a quoted attribute, with HTML's special
+// characters escaped.
 std::string escaped(std::string_view text);
 
 // JSON as the contents of a <script>, without `</script>`, `<!--` or characters that end a line of

@@ -1,7 +1,6 @@
 // What gemm decides before it multiplies: the product or its mirror image, whether `a` is packed,
-// and how threads split the work. Gains are ratios, the time without the rule over the time with it,
-// measured on README's shapes on a Zen 5 (AVX-512, and the same machine with ARCH=x86-64-v3);
-// tests/bench/gemm.cpp.
+// and how threads split the work. Gains are the time without the rule over the time with it, on
+// README's shapes on a Zen 5 (AVX-512, and by ARCH=x86-64-v3); tests/bench/gemm.cpp.
 #pragma once
 
 #include <algorithm>
