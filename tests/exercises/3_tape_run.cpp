@@ -11,7 +11,7 @@
 // a gradient, with that gradient as dy. If nothing was written to the slot, the node does not run:
 // the loss does not depend on its result. When a node runs, its result's slot is no longer needed:
 // leave it cleared. The slots of leaves, which are no node's result, keep their sums; they may hold
-// some already, of an earlier batch.
+// some already, of an earlier backward pass.
 //
 // Derive: dy is a sum, with one term for each op that used y. In which order must the nodes run for
 // all terms to be there?

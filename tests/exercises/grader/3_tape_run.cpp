@@ -21,7 +21,7 @@ Number result(const Step& step, const std::vector<Number>& x) {
   return step.op == '+' ? x[step.a] + x[step.b] : x[step.a] * x[step.b];
 }
 
-constexpr real earlier = 0.5;  // what leaves hold of an earlier batch
+constexpr real earlier = 0.5;  // what leaves hold of an earlier backward pass
 
 // The forward pass, then f.
 Results run(TapeRun* f, const Tensor& leaves, const std::vector<Step>& steps, std::size_t loss) {
