@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "train/report/data.h"
+#include "train/report/text.h"
 #include "train/report/thinned.h"
 #include "train/system/words.h"
 
