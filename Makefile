@@ -100,8 +100,8 @@ endef
 HEADERS := algorithm array bit cmath map memory numeric optional set span sstream string string_view \
            variant vector
 PCH ?= $B/std.h
-# g++ 12 warns of std::string's own code when its header is precompiled. A tenth of its time it looks for memory to use
-# again, from 128 MiB on: from 600 MiB on its largest units take a sixth more memory.
+# g++ 12 warns of std::string's own code when its header is precompiled. It collects garbage
+# from 128 MiB on, a tenth of its time; from 600 MiB on, its largest units take a sixth more memory.
 QUIET := $(if $(findstring clang,$(CXX)),,-Wno-array-bounds -Wno-restrict -Wno-stringop-overflow \
            -Wno-stringop-overread --param ggc-min-heapsize=600000)
 $(filter-out $(COMMIT),$(APART:%.cpp=$B/%.o)): $B/%.o: %.cpp $B/flags $(PCH:=.gch)

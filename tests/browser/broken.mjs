@@ -90,7 +90,6 @@ const breaks = [
   ['small letters', styled('.plot text { font-size: 5px !important }'), 'look', /can be read/],
   ['chips that break', styled('.legend .name { white-space: normal; width: 30px; word-break: break-all }'), 'look', /can be read/],
   ['large letters of a map', styled('#map .map { min-width: 1200px }'), 'look', /can be read/],
-  ['dots as strong as lines', styled('.line.faint { opacity: 1 }'), 'accessible', /contrast/],
   ['words upon words', styled('.plot text { font-size: 60px !important }'), 'look', /can be read/],
   ['gray on gray', styled('#summary { color: #999; background: #bbb }'), 'accessible', /^axe/],
   ['a picture without a name', added('<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=">'), 'accessible', /^axe/],

@@ -72,9 +72,7 @@ function contrast() {
     const back = behind(element.closest('svg'));
     const best = Math.max(1, ...paint.map(([of, alpha]) => ratio(over(color(of), back, opacity * alpha), back)));
     const what = text ? `'${element.textContent.trim()}'` : `marks: ${element.getAttribute('class')} of ${element.closest('g, button')?.textContent}`;
-    // Dots behind their mean are fainter than a line, and still seen.
-    const isFaint = element.matches('.dots') && best < 3 && best > 1.5;
-    if (element.matches('.dots') ? !isFaint : best < (text ? 4.5 : 3)) poor.set(`${element.closest('figure')?.id || 'map'}: ${what}: ${best.toFixed(2)}`, 1);
+    if (best < (text ? 4.5 : 3)) poor.set(`${element.closest('figure')?.id || 'map'}: ${what}: ${best.toFixed(2)}`, 1);
   }
   return { poor: [...poor.keys()], background: luminance(behind(document.body)) };
 }
