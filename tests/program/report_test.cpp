@@ -86,7 +86,7 @@ TEST_CASE("report: the page of a run has the numbers that the run recorded", "[s
   CHECK(data.value("runs", 0, "attention", "layers", 0).size() == 2);
   CHECK(data.value("runs", 0, "context", "loss").size() > 4);
   CHECK(data.value("runs", 0, "surprise", "words").size() > 300);
-  // Each is the next of samples.txt, from its heading on, but for blank lines at its head.
+  // Each is the next of samples.txt, without the blank lines at its head.
   const std::string samples = program::read(box / "run/samples.txt");
   std::size_t at = 0;
   for (const std::string& sample : data.texts("runs", 0, "samples", "text")) {

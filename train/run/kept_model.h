@@ -21,8 +21,8 @@ struct KeptLoss {
   Index measured_on = 0;  // tokens; 0: the loss is that of the evaluation that chose the model
 };
 inline constexpr Index most_measured_tokens = 500'000;  // a few seconds
-// Measures the model in model.safetensors on the validation text, of a longer one on so many evenly
-// spread tokens, and writes the loss into the file.
+// Measures the model in model.safetensors on the validation text, of a longer one on this number of
+// evenly spread tokens, and writes the loss into the file.
 KeptLoss measure_kept_model(const RunFiles& files, const Plan& plan, const Corpus& corpus);
 // From the metadata of a model file; empty if it has none.
 std::optional<KeptLoss> kept_loss(const model::Metadata& metadata);
