@@ -135,10 +135,14 @@ class OneDnnBfloat16 : public Peer {
   bool rounds_;
 };
 
-inline void* load_onednn() {  // the newest there is
-  for (const char* name : {"libdnnl.so.3", "libdnnl.so.2"})
-    if (void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
-  return nullptr;
+inline void* load_onednn() {  // the newest there is; Debian 13 calls it libdnnl.so.3.6
+  const auto load = [](const std::string& version) {
+    return dlopen(("libdnnl.so." + version).c_str(), RTLD_NOW | RTLD_LOCAL);
+  };
+  if (void* library = load("3")) return library;
+  for (int minor = 20; minor >= 0; --minor)
+    if (void* library = load("3." + std::to_string(minor))) return library;
+  return load("2");
 }
 
 inline std::vector<std::unique_ptr<Peer>> bfloat16_peers() {

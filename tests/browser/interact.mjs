@@ -230,7 +230,7 @@ async function samples(page, _, wrong, { data: { runs: [run] } }) {
     const said = await page.textContent('#sample-step');
     if (/^\s*\n/.test(await page.textContent('#sample-text'))) wrong.push(`sample ${i} begins with a blank line`);
     if (await page.textContent('#sample-text') !== run.samples.text[i] ||
-      !said.startsWith(`step ${step.toLocaleString('en')}`)) wrong.push(`sample ${i}, of step ${step}: '${said}'`);
+      !said.startsWith(`update ${step.toLocaleString('en')}`)) wrong.push(`sample ${i}, of step ${step}: '${said}'`);
   }
 }
 
@@ -259,7 +259,7 @@ async function heads(page, _, wrong, { data: { runs: [{ attention }] } }) {
     }
 }
 
-// At equal steps, tokens, time or FLOPs: the lowest validation loss up to where the shortest run ends.
+// At equal updates, tokens, time or FLOPs: the lowest validation loss up to where the shortest run ends.
 async function results(page, _, wrong, { runs, data }) {
   for (const over of ['step', 'tokens', 'time', 'flops']) {
     await page.selectOption('#over', over);
@@ -283,7 +283,7 @@ const uses = {
   texts: [texts, 'runs on different texts, by text, with a warning'],
   units: [units, 'over tokens, time and FLOPs, in bits'], address: [address, 'the address keeps the view'],
   samples: [samples, 'the slider shows each sample'],
-  heads: [heads, 'each head and a token in it'], results: [results, 'results at equal steps, tokens, time and FLOPs'],
+  heads: [heads, 'each head and a token in it'], results: [results, 'results at equal updates, tokens, time and FLOPs'],
 };
 
 export async function interact(browser, report, say) {

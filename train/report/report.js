@@ -63,7 +63,7 @@ const unitName = () => $('unit').selectedOptions[0].textContent;
 // Short runs are drawn over seconds.
 const longest = () => Math.max(0, ...runs().map(run => run.times.seconds.at(-1) ?? 0));
 const timeUnit = () => longest() < 180 ? {name: 'seconds', seconds: 1} : {name: 'minutes', seconds: 60};
-const overName = () => ({step: 'step', tokens: 'tokens read', time: `${timeUnit().name} of training`, flops: 'FLOPs'})[view.over];
+const overName = () => ({step: 'update', tokens: 'tokens read', time: `${timeUnit().name} of training`, flops: 'FLOPs'})[view.over];
 // The time after `step` updates, interpolated between the recorded ones.
 function timeAt({times}, step) {
   const i = upTo(times.step, step);
@@ -152,9 +152,9 @@ function gapText(run) {
   const {best, evaluations: {step, train, val}, verdict} = run;
   if (!best || best.step === 0) return '';
   const risen = val.at(-1) - best.val;
-  return `At step ${counted(step.at(-1))} the training loss is ${train.at(-1).toFixed(4)} and the validation loss ${val.at(-1).toFixed(4)}, ` +
+  return `After update ${counted(step.at(-1))} the training loss is ${train.at(-1).toFixed(4)} and the validation loss ${val.at(-1).toFixed(4)}, ` +
     `a gap of ${Math.abs(val.at(-1) - train.at(-1)).toFixed(4)}. ` +
-    (risen > 0 ? `Validation was lowest at step ${counted(best.step)}, ${risen.toFixed(4)} lower` : 'The validation loss is still falling.') +
+    (risen > 0 ? `Validation was lowest after update ${counted(best.step)}, ${risen.toFixed(4)} lower` : 'The validation loss is still falling.') +
     (verdict?.overfits ? ': since then the run overfits.'
       : risen > .01 * best.val ? '. The training loss has risen too, so this is not overfitting.'
       : risen > 0 ? ': too little to call it overfitting.' : '');
@@ -192,7 +192,7 @@ function summaryOf(run) {
   return `A GPT of ${plural(model.layers, 'layer')}, ${plural(model.heads, 'head')} and ${plural(model.channels, 'channel')}, ` +
     `${plural(model.parameters, 'parameter')}, which reads ${plural(model.context, 'token')} at a time (${model.tokenizer}, ` +
     `${counted(model.vocabulary)} distinct). Trained on ${text.train}${tokens(text.train_tokens)}, validated on ${text.validation}` +
-    `${tokens(text.validation_tokens)}, to step ${counted(run.step)} of ${counted(run.max_iters)}` +
+    `${tokens(text.validation_tokens)}, to update ${counted(run.step)} of ${counted(run.max_iters)}` +
     `${run.seconds === null ? '' : `, in ${run.from_the_start ? '' : 'at least '}${duration(run.seconds)}`}.` +
     (run.updates.count + run.evaluations.count ? '' : ' Nothing is recorded: log.csv is empty or missing.');
 }
@@ -215,8 +215,8 @@ function replaceTable(id, element) {
 function drawVerdict() {
   const {best, verdict, resume} = one();
   if (!show('verdict', !isComparison && best)) return;
-  const where = `Validation loss ${best.loss.toFixed(4)} nats per token at step ${counted(best.step)}${one().step > best.step ? ', its lowest' : ''}. `;
-  say('outcome', where + (resume ? `The run is at step ${counted(one().step)} of ${counted(one().max_iters)}.` : verdict?.text ?? ''));
+  const where = `Validation loss ${best.loss.toFixed(4)} nats per token after update ${counted(best.step)}${one().step > best.step ? ', its lowest' : ''}. `;
+  say('outcome', where + (resume ? `The run is at update ${counted(one().step)} of ${counted(one().max_iters)}.` : verdict?.text ?? ''));
   const command = resume || verdict?.command;
   show('next', command);
   say('next-time', resume ? ' further' : verdict?.seconds ? `, in about ${duration(verdict.seconds)}` : '');
@@ -247,11 +247,11 @@ function drawResults() {
   const isEqual = comparable() && ends.length === runs().length && common > 0;
   const order = run => (isEqual ? equal(run) : bits(run)) ?? Infinity;
   const sorted = comparable() ? [...runs()].sort((a, b) => order(a) - order(b)) : runs(), least = order(sorted[0]);
-  const place = `${shown} ${view.over === 'step' ? 'steps' : overName()}`, ofBest = text => run => run.best ? text(run.best) : '–';
+  const place = `${shown} ${view.over === 'step' ? 'updates' : overName()}`, ofBest = text => run => run.best ? text(run.best) : '–';
   const behind = loss => loss > least ? ` (+${(loss - least).toFixed(4)})` : '';
   const columns = [['run', run => run.name],
     ...isEqual ? [[`at ${place}`, run => equal(run) === null ? '–' : equal(run).toFixed(4) + behind(equal(run))]] : [],
-    ['validation loss (nats)', ofBest(best => best.loss.toFixed(4))], ['at step', ofBest(best => counted(best.step))],
+    ['validation loss (nats)', ofBest(best => best.loss.toFixed(4))], ['after update', ofBest(best => counted(best.step))],
     ['bits per byte', run => bits(run) < Infinity ? bits(run).toFixed(4) : '–'], ['training loss (nats)', ofBest(best => best.train.toFixed(4))],
     ['tokens read', run => counted(run.step * run.tokens_per_update)],
     ['time', run => run.seconds === null ? '–' : (run.from_the_start ? '' : 'at least ') + duration(run.seconds)],
@@ -259,7 +259,7 @@ function drawResults() {
   $('results-table').replaceChildren(tableOf('Results of the runs', columns.map(([name]) => name),
     sorted.map(run => columns.map(([, text]) => text(run))), {best: comparable() && sorted[0].best ? 0 : -1}));
   show('equal', isEqual && say('equal', `The second column compares the runs at ${place}, which all of them have reached: the lowest validation loss up to ` +
-    `there, in ${unitName()}. Choose steps, tokens, time or FLOPs above the charts.`));
+    `there, in ${unitName()}. Choose updates, tokens, time or FLOPs above the charts.`));
 }
 function drawDifferences() {
   if (!show('differences', isComparison)) return;
@@ -277,9 +277,9 @@ function drawSamples() {
   const {samples, kept_sample: kept} = one();
   show('samples', kept || runs().some(run => run.samples.count));
   show('kept', !isComparison && say('kept-text', kept));
-  say('kept-from', (one().best ? `, step ${counted(one().best.step)}` : '') + (one().prompt ? `, going on from “${one().prompt}”` : ''));
+  say('kept-from', (one().best ? `, after update ${counted(one().best.step)}` : '') + (one().prompt ? `, going on from “${one().prompt}”` : ''));
   $('each-sample').replaceChildren(...runs().filter(run => isComparison && run.samples.count).map(run => made('div', {},
-    made('h3', {textContent: `${run.name}, step ${counted(run.samples.step.at(-1))}`}), made('pre', {dir: 'auto', textContent: run.samples.text.at(-1)}))));
+    made('h3', {textContent: `${run.name}, after update ${counted(run.samples.step.at(-1))}`}), made('pre', {dir: 'auto', textContent: run.samples.text.at(-1)}))));
   if (!show('early', !isComparison && samples.count)) return;
   const last = samples.step.length - 1, slider = $('sample');
   slider.max = last;
@@ -287,8 +287,8 @@ function drawSamples() {
     const i = view.sample === null ? last : limited(upTo(samples.step, view.sample) - 1, 0, last), step = samples.step[i];
     const at = upTo(one().evaluations.step, step) - 1, loss = one().evaluations.val[at];
     slider.value = i;
-    say('sample-step', `step ${counted(step)}${at >= 0 && one().evaluations.step[at] === step ? `, validation loss ${loss.toFixed(4)}` : ''}`);
-    slider.setAttribute('aria-valuetext', `step ${counted(step)}`);
+    say('sample-step', `update ${counted(step)}${at >= 0 && one().evaluations.step[at] === step ? `, validation loss ${loss.toFixed(4)}` : ''}`);
+    slider.setAttribute('aria-valuetext', `update ${counted(step)}`);
     say('sample-text', samples.text[i]);
   };
   slider.oninput = () => { view.sample = samples.step[slider.value]; choose(); writeAddress(); };

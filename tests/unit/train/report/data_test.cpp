@@ -436,7 +436,7 @@ TEST_CASE("report: without a script there are the losses and eleven samples at m
   const std::string page = run_report(run, {}, {}),
                     table = page_data::between(page, "<noscript>", "</noscript>");
   for (const std::string text : {"&lt;run&gt;", "5.5000", "5.2500", "2.3750", "&lt;1&gt;",
-                                 "&lt;30&gt;", ">1,200<", "step 145"})
+                                 "&lt;30&gt;", ">1,200<", "After update 145"})
     CHECK_THAT(table, Catch::Contains(text));
   CHECK(page_data::count(table, "&gt;\n") == 11);
   for (Index step = 2000; step < 3000; ++step) run.log.push_back({step, {}, {}, {}, 3, 3.5});
