@@ -104,7 +104,7 @@ inline Tensor cross_entropy(const Tensor& logits, std::span<const Id> targets) {
 // softmax(scale Q K^T) V for each head.
 inline Tensor self_attention(const Tensor& qkv, Heads heads, double p = 0,
                              Generator* generator = nullptr, const AttentionScores& scores = {}) {
-  const auto [H, K] = heads;
+  const Index H = heads.queries, K = heads.keys;
   const Index B = qkv.shape()[0], T = qkv.shape()[1], D = qkv.shape()[2] / (H + 2 * K);
   // (B, T, (H + 2K) D) -> (B, H, T, D), three times; keys and values repeated for their queries.
   const auto part = [&](Index first, Index count) {

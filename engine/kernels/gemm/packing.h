@@ -26,8 +26,8 @@ constexpr Index steps_of(Index k, Precision precision) {
 }
 
 // A block of an operand as the micro-kernel reads it: panels `size` elements apart; in a panel,
-// steps of k `step` apart, and the rows of one step `next` apart. (Of b the micro-kernel knows both:
-// `width` and 1.)
+// steps of k `step` apart, and the rows of one step `next` apart. (The micro-kernel knows both of
+// b's: `width` and 1.)
 struct Panels {
   const real* data;
   Index size, step = 0, next = 0;
