@@ -470,10 +470,10 @@ class Book:
         return f'<a class="code" href="#l{here[0].index}">{found[0]}</a>' if here else found[0]
 
     def contents(self, here=None):
-        """The chapters; with here, a chapter's number in them, its sections, too. Above a chapter they are folded where the
-        screen is small, before it is drawn: what follows stays in its place."""
+        """The chapters; with here, a chapter's number in them, its sections, too. They are folded where the screen is small,
+        before it is drawn: what follows stays in its place."""
         fold = "<script>document.currentScript.parentElement.open = matchMedia('(min-width: 68rem)').matches</script>"
-        out = ["" if here == -1 else fold, "<ol>"]
+        out = [fold, "<ol>"]
         for n, (label, title, anchor, text) in enumerate(self.made):
             if label in PARTS:
                 out.append(f'</ol><p><a href="#part-{label}">{PARTS[label]}</a></p><ol type="{"1" if label.isdigit() else "A"}">')

@@ -125,10 +125,10 @@ document.addEventListener('keydown', event => {
   }
 });
 
-// The contents: closed above a chapter on a small screen (from the start: make.py), and marked where the reader is.
+// The contents: closed on a small screen (from the start: make.py), and marked where the reader is.
 const contents = document.querySelector('#contents details');
 const wide = matchMedia('(min-width: 68rem)');
-const settle = () => { contents.open = wide.matches || matchMedia('print').matches || !document.querySelector('article'); };
+const settle = () => { contents.open = wide.matches || matchMedia('print').matches; };
 wide.addEventListener('change', settle);
 addEventListener('beforeprint', () => {
   hide();

@@ -159,9 +159,9 @@ await visit('', {}, async page => {
   say('arriving: a curve and a sample within ten seconds', seconds < 10, [`${seconds} s`]);
   await page.waitForSelector('#write:not([hidden])', { timeout: 120000 });
   const shown = await page.textContent('#status'), fables = readFileSync(join(site, 'fables.txt'), 'utf8');
-  say('arriving: says first what fell, then what counting reaches, and when this run would', /^From 3\.\d\d to 2\.\d\d bits per character in \d+ seconds?,.*reaches 1\.92\. .* about \d+ seconds? here/.test(shown), [shown]);
+  say('arriving: says first what fell, then what counting reaches, and when this run would', /^From 3\.\d\d to 2\.\d\d bits per character in \d+ seconds?,.*reaches 1\.92\. .* in about \d+ seconds? here/.test(shown), [shown]);
   say('arriving: what is said moves no picture', await top() === before, [`${before}, ${await top()}`]);
-  const made = await page.evaluate(`({run: {unit: run.unit, ngram: +run.ngram.toFixed(3), steps: run.steps}, losses: losses.filter(([step]) => step % 6 === 0).map(([step, loss]) => [step, +loss.toFixed(3)]),
+  const made = await page.evaluate(`({run: {unit: run.unit, ngram: +run.ngram.toFixed(4), steps: run.steps}, losses: losses.filter(([step]) => step % 6 === 0).map(([step, loss]) => [step, +loss.toFixed(3)]),
     evaluations: evaluations.map(({step, val}) => ({step, val: +val.toFixed(3)})), sample: document.querySelector('#samples pre').textContent})`);
   writeFileSync(join(work, 'finished.json'), `${JSON.stringify(made)}\n`);
   const finished = await page.evaluate('finished');

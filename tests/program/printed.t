@@ -14,7 +14,7 @@ $ gradus train tale.txt --out_dir run $small --log_interval 2
 2> iter 0: loss {3.3795 ~ 0.01}, * tokens/s, * left
 2> iter 2: loss {3.2917 ~ 0.01}, * tokens/s, * left
 2> done: 4 steps, best validation loss {3.1938 ~ 0.01} at step 4, peak memory * MB; to read what it writes: gradus sample run; to look at the run: gradus report run
-2> The loss fell from 4.8193 to 4.6077 bits per character. Counting still predicts better: n-grams of 6 characters reach 0.1721, though they see 5 characters back, and the model 8 tokens. 4 updates are only a trial; --max_iters 1000 or --minutes 5 shows more.
+2> The loss fell from 4.8193 to 4.6077 bits per character. Counting still predicts better: n-grams of 6 characters reach 0.1721, from the 5 characters before; the model sees 8 tokens. 4 updates are only a trial; --max_iters 1000 or --minutes 5 shows more.
 2> to try it: gradus train tale.txt --n_layer 1 --n_head 2 --n_embd 16 --block_size 8 --batch_size 2 --threads 1 --seed 1 --dtype float32 --log_interval 2 --max_iters 1000 --out_dir run_2
 
 == info: what is recorded in the file of another program, and what is not
@@ -152,7 +152,7 @@ $ gradus train a.txt --val_text other.txt --tokenizer byte --out_dir apart --max
 2> a.txt: 1,050 tokens (byte, 256 distinct), validated on 651 tokens of other.txt; a GPT of 1 layer, 2 heads, 16 channels, 8,256 parameters; steps 0 to 60 of 4 x 8 tokens, about * s on 1 thread of * GFLOP/s, in float32; in apart
 2> *
 2> done: 60 steps, best validation loss {5.5697 ~ 0.01} at step 10, peak memory * MB; to read what it writes: gradus sample apart; to look at the run: gradus report apart
-2> The loss is 8.0354 bits per character. Counting still predicts better: n-grams of 1 character reach 7.9774, though they see 0 characters back, and the model 8 tokens. 60 updates are only a trial; --max_iters 1000 or --minutes 5 shows more.
+2> The loss is 8.0354 bits per character. Counting still predicts better: n-grams of 1 character reach 7.9774, from the 0 characters before; the model sees 8 tokens. 60 updates are only a trial; --max_iters 1000 or --minutes 5 shows more.
 2> to try it: gradus train a.txt --val_text other.txt --tokenizer byte --eval_interval 10 --learning_rate 0.01 --n_layer 1 --n_head 2 --n_embd 16 --block_size 8 --batch_size 4 --threads 1 --dtype float32 --max_iters 1000 --out_dir apart_2
 
 == a directory of transformers that asks for what is not computed

@@ -30,7 +30,7 @@ Object.assign(engine.heard, {
     $('status').textContent = `Update ${data.step} of ${data.steps}: ${counted(run.parameters)} weights learn from ${counted(run.tokens)} tokens.`;
     if (data.training) return;
     const seconds = (Date.now() - began) / 1000, [first, last] = [evaluations[0], evaluations.at(-1)].map(e => e.val.toFixed(2));
-    const longer = data.advice === 'max_iters' ? ` By this run’s own curve, one of ${some(+data.value, 'update')}, about ${some(Math.ceil(data.value / run.steps * seconds), 'second')} here, gets there.` : '';
+    const longer = data.advice === 'max_iters' ? ` If the loss goes on falling like this, ${some(+data.value, 'update')} reach that, in about ${some(Math.ceil(data.value / run.steps * seconds), 'second')} here.` : '';
     $('status').textContent = `From ${first} to ${last} bits per ${run.unit} in ${some(Math.round(seconds), 'second')}, on a tenth of the fables that it has not seen. ` +
       `Counting what follows what (n-grams) reaches ${run.ngram.toFixed(2)}.${longer} `;
     $('status').append(made('a', {href: 'train/', textContent: 'Train for longer, and on your own text.'}));

@@ -172,8 +172,8 @@ def page():
                 body.append(f'<article id="{anchor_of}" data-name="{html.escape(short)}" data-also="{torch}"><h4><a href="#{anchor_of}">{html.escape(short)}</a> '
                             f"<span>{file}: {entry.declared[0].first + 1}</span></h4>{code}"
                             + (f"<p class='note'>In PyTorch's words: {torch.replace(' ', ', ')}</p>" if torch else "")
-                            + (f"<p class='note'>A run. Backward starts with 1, 2, 3, ... as the gradient of y's elements, in order; dx is the gradient of x that it gives.</p><pre>{book.lines_html(ran[short])}</pre>" if file in OPS and short in ran else "")
-                            + (f"<p class='note'>Where it is defined:</p>{made}" if made else "") + (f"<p class='note'>Errors:</p>{thrown}" if thrown else "") + "</article>")
+                            + (f"<p class='note'>A run. dy, the gradient of y, is 1, 2, 3, ...; dx is the gradient of x that backward finds.</p><pre>{book.lines_html(ran[short])}</pre>" if file in OPS and short in ran else "")
+                            + (f"<p class='note'>As its source says:</p>{made}" if made else "") + (f"<p class='note'>Errors:</p>{thrown}" if thrown else "") + "</article>")
             body.append("</section>")
         body.append("</div>")
         contents.append("</ul>")

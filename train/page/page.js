@@ -29,7 +29,7 @@ function set(next) {  // idle, training, stopped, done
 // The loss of what writes: at the end of the model which is kept, the best, on the whole validation text.
 const writer = () => state === 'done' ? {step: run.best, val: run.kept} : evaluations.at(-1);
 const bits = value => `${value.toFixed(3)} bits per ${run.unit}`;
-const duration = s => s < 90 ? `${Math.round(s)} seconds` : `${Math.round(s / 60)} minutes`;
+const duration = s => s < 1.5 ? 'a second' : s < 90 ? `${Math.round(s)} seconds` : `${Math.round(s / 60)} minutes`;
 
 // What a terminal advises by flags, in what this page has.
 function advice(setting) {
@@ -70,7 +70,7 @@ function showHeads(answer = seen) {
   function choose(row, column) {
     at = [limited(row, 0, last), limited(column, 0, last)];
     map.place(...at);
-    $('looks').textContent = `${names[at[0]]} takes ${rows[at[0]][at[1]]} of what it reads from ${names[at[1]]}.`;
+    $('looks').textContent = `“${names[at[0]]}” takes ${rows[at[0]][at[1]]} of what it reads from “${names[at[1]]}”.`;
   }
   map.svg.style.maxWidth = `${1.6 * map.svg.viewBox.baseVal.width}rem`;  // letters of a word's size at most
   explorable(box, 'Attention: the arrow keys read its weights', (columns, rows) => choose(at[0] + rows, at[1] + columns));
@@ -101,6 +101,7 @@ const answers = {
     from = 0;
     draw();
     $('samples').replaceChildren();
+    $('written').textContent = '';
     $('model').textContent = `${data.tokens.toLocaleString('en')} tokens (${data.kind}, ${data.vocabulary} ` +
       `distinct); ${data.parameters.toLocaleString('en')} parameters: ${data.layers} layers of ` +
       `${data.channels} channels, ${data.heads} heads; ${data.steps} updates.`;

@@ -239,8 +239,9 @@ class Chart {
     if (this.scale) this.drawAxes(svg);
     this.inner = drawn(svg, 'svg', {x: left, y: top, ...this.size});
     if (this.scale) {
-      this.drawLevels();
+      const names = this.drawLevels();
       for (const line of [...lines].sort((a, b) => (b.kind === 'dots') - (a.kind === 'dots'))) this.drawLine(line);
+      this.inner.append(...names);
     }
     // A layer of its own, so that the lines need not be painted again when it moves.
     this.cursor = drawn(drawn(this.plot, 'svg', {viewBox, class: 'over', 'aria-hidden': 'true'}), 'g', {class: 'cursor', transform: `translate(${left} ${top})`});
@@ -263,20 +264,22 @@ class Chart {
       drawn(svg, 'text', {class: 'x middle', x: limited(x, 0, this.width - 18), y: top + height + 16}, tickText(tick));
     }
   }
+  // Their names are returned, to be drawn above the lines.
   drawLevels() {
-    const {width, height} = this.size, {y: axis, x: across} = this.scale;
+    const {width, height} = this.size, {y: axis, x: across} = this.scale, names = [];
     for (const {name, y} of this.spec.levels ?? []) {
       if (y < axis.low || y > axis.high) continue;
       const at = this.py(y);
       drawn(this.inner, 'path', {class: 'level', d: `M0 ${at.toFixed(1)}h${width}`});
-      drawn(this.inner, 'text', {class: 'level', x: 4, y: at + (at < height - 20 ? 14 : -5)}, `${name} ${valueText(y)}`);
+      names.push(drawn(this.inner, 'text', {class: 'level', x: 4, y: at + (at < height - 20 ? 14 : -5)}, `${name} ${valueText(y)}`));
     }
     for (const {name, x} of this.spec.marks ?? []) {
       if (x < across.low || x > across.high) continue;
       const at = this.px(x), late = at > width * .6;
       drawn(this.inner, 'path', {class: 'level', d: `M${at.toFixed(1)} 0v${height}`});
-      drawn(this.inner, 'text', {class: late ? 'level end' : 'level', x: at + (late ? -4 : 4), y: 12}, name);
+      names.push(drawn(this.inner, 'text', {class: late ? 'level end' : 'level', x: at + (late ? -4 : 4), y: 12}, name));
     }
+    return names;
   }
 
   // Of points in one column of pixels the first, the lowest, the highest and the last are enough.

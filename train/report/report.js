@@ -215,7 +215,8 @@ function replaceTable(id, element) {
 function drawVerdict() {
   const {best, verdict, resume} = one();
   if (!show('verdict', !isComparison && best)) return;
-  const where = `Validation loss ${best.loss.toFixed(4)} nats per token after update ${counted(best.step)}${one().step > best.step ? ', its lowest' : ''}. `;
+  const each = one().text.characters_per_token, bits = each ? `, ${(best.loss / Math.LN2 / each).toFixed(4)} bits per character,` : '';
+  const where = `Validation loss ${best.loss.toFixed(4)} nats per token${bits} after update ${counted(best.step)}${one().step > best.step ? ', its lowest' : ''}. `;
   say('outcome', where + (resume ? `The run is at update ${counted(one().step)} of ${counted(one().max_iters)}.` : verdict?.text ?? ''));
   const command = resume || verdict?.command;
   show('next', command);
@@ -250,7 +251,7 @@ function drawResults() {
   const place = `${shown} ${view.over === 'step' ? 'updates' : overName()}`, ofBest = text => run => run.best ? text(run.best) : '–';
   const behind = loss => loss > least ? ` (+${(loss - least).toFixed(4)})` : '';
   const columns = [['run', run => run.name],
-    ...isEqual ? [[`at ${place}`, run => equal(run) === null ? '–' : equal(run).toFixed(4) + behind(equal(run))]] : [],
+    ...isEqual ? [[`loss at ${place}`, run => equal(run) === null ? '–' : equal(run).toFixed(4) + behind(equal(run))]] : [],
     ['validation loss (nats)', ofBest(best => best.loss.toFixed(4))], ['after update', ofBest(best => counted(best.step))],
     ['bits per byte', run => bits(run) < Infinity ? bits(run).toFixed(4) : '–'], ['training loss (nats)', ofBest(best => best.train.toFixed(4))],
     ['tokens read', run => counted(run.step * run.tokens_per_update)],

@@ -32,8 +32,8 @@ std::string comparison_of(double before, double loss, const Ngrams& ngrams, cons
              ? joined(fell, "This is better than every n-gram (the best, of ", length, ": ",
                       bits(ngrams.best_loss()), "). ")
              : joined(fell, "Counting still predicts better: n-grams of ", length, " reach ",
-                      bits(ngrams.best_loss()), ", though they see ",
-                      counted(ngrams.best_length() - 1, ngrams.symbol), " back, and the model ",
+                      bits(ngrams.best_loss()), ", from the ",
+                      counted(ngrams.best_length() - 1, ngrams.symbol), " before; the model sees ",
                       counted(context, "token"), ". ");
 }
 
