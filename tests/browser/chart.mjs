@@ -22,14 +22,14 @@ function charts() {
           middle: axis ? at.top + at.height / 2 - box.top : at.left + at.width / 2 - box.left };
       });
     };
-    const label = text => text.getAttribute('x') === '4' || text.classList.contains('level');
+    const names = [...svg.querySelectorAll('text.level')];
     return {
       id: figure.id, box,
       axes: [marks(0), marks(1)],
       lines: [...svg.querySelectorAll('[data-series]')].map(group => ({ name: group.dataset.series, hasDots: !group.querySelector('.dots, .thin'),
         paths: [...group.querySelectorAll('path')].map(corners) })),
-      levels: [...svg.querySelectorAll('path.level')].map(path => ({ d: path.getAttribute('d'), at: corners(path)[0],
-        text: path.nextElementSibling && label(path.nextElementSibling) ? path.nextElementSibling.textContent : '' })),
+      levels: [...svg.querySelectorAll('path.level')].map((path, i) => ({ d: path.getAttribute('d'), at: corners(path)[0],
+        text: names[i]?.textContent ?? '' })),
       legend: [...figure.querySelectorAll('.legend button')].map(button => ({ name: button.textContent, pressed: button.getAttribute('aria-pressed') })),
       cuts: svg.querySelectorAll('.cut').length,
       cursor: [...figure.querySelectorAll('.cursor path')].map(path => corners(path)[0][0])[0] ?? null,
