@@ -2,8 +2,8 @@
 # shards.sh TESTS [TAG...]: all tests of a Catch2 program but those with a TAG, on all CPUs: each runs
 # every N-th. What failed is printed; exit status 1 if something did, or if they have not run every test
 # once. TIMES=1: also the twenty that took longest, and how long all of them took together.
-# PINNED=1: each has a CPU of its own, and with it one thread unless a test asks for more; threads of two tests
-# that wait for each other on the same CPUs would take a third more time.
+# PINNED=1: each has one CPU, and with it one thread unless a test asks for more; threads of two tests that wait for
+# each other on the same CPUs would take a third more time. Two share a CPU: while one waits for a program, the other runs.
 # UNDER=wine: what runs a program of another system.
 tests=$1
 shift
@@ -23,6 +23,7 @@ tr -d '\r' <"$work/listed" >"$work/names"  # Windows ends lines with it
 cpus=$([ -z "$pinned" ] || taskset -cp $$ 2>/dev/null |
        awk -F ': ' '{n = split($2, part, ","); for (k = 1; k <= n; ++k) {
          split(part[k] "-" part[k], ends, "-"); for (c = ends[1]; c <= ends[2]; ++c) print c}}')
+[ -z "$cpus" ] || { cpus=$(printf '%s\n' "$cpus" "$cpus"); count=$(printf '%s\n' "$cpus" | wc -l); }
 i=0
 while [ $i -lt "$count" ]; do  # in Catch2's lists a comma would end a name
   awk -v count="$count" -v i=$i 'NR % count == i' "$work/names" | sed 's/[\\,]/\\&/g' >"$work/names.$i"
