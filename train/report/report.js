@@ -458,6 +458,7 @@ function drawAll() {
   show('curves', runs().some(run => run.updates.count || run.evaluations.count));
   drawCharts();
   show('gap', !isComparison && say('gap', gapText(one()) + thinningText(one())));
+  show('planned', runs().some(run => run.sessions.some(session => session.includes('--minutes'))));
   for (const draw of [drawSamples, drawCard, drawSurprise, drawContext, drawAttention]) draw();
   const sections = [...document.querySelectorAll('main > section')].filter(section => !section.hidden);
   $('links').replaceChildren(...sections.map(section => made('li', {}, made('a', {href: `#${section.id}`, textContent: section.querySelector('h2').textContent,
