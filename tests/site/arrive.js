@@ -33,7 +33,7 @@ Object.assign(engine.heard, {
     const longer = data.advice === 'max_iters' ? ` If the loss goes on falling like this, ${some(+data.value, 'update')} reach that, in about ${some(Math.ceil(data.value / run.steps * seconds), 'second')} here.` : '';
     $('status').textContent = `From ${first} to ${last} bits per ${run.unit} in ${some(Math.round(seconds), 'second')}, on a tenth of the fables that it has not seen. ` +
       `Counting what follows what (n-grams) reaches ${run.ngram.toFixed(2)}.${longer} `;
-    $('status').append(made('a', {href: 'train/', textContent: 'Train for longer, and on your own text.'}));
+    $('status').append(made('a', {href: '#prompt', textContent: 'Give it a prompt'}), ', or ', made('a', {href: 'train/', textContent: 'train for longer, on your own text'}), '.');
     Object.assign($('train'), {disabled: false, textContent: 'Train it again'});
     $('write').hidden = false;
   },

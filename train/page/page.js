@@ -3,7 +3,7 @@
 const $ = id => document.getElementById(id);
 // Costs of training in floating-point operations (train/run/defaults.cpp has the models).
 const sizes = [['Small', 1e12], ['Medium', 6e12], ['Large, the default of gradus train', 2e13]];
-let run = null, size = 0, losses = [], evaluations = [], state = 'idle', opened = false;
+let run = null, size = 0, times = [], losses = [], evaluations = [], state = 'idle', opened = false;
 let former = state;       // before a text that is being prepared, which may be too short
 let unsaved = false;      // whether there are updates that only this page has
 let since = 0, from = 0;  // when training last began, and after how many updates
@@ -35,9 +35,9 @@ const duration = s => s < 1.5 ? 'a second' : s < 90 ? `${Math.round(s)} seconds`
 function advice(setting) {
   const said = {none: '', '': '.', learning_rate: 'more text may help.', dropout: `more text${size ? ' or a smaller model' : ''} may help.`}[setting];
   if (said !== undefined) return said;
-  const [name] = sizes[size + 1] ?? [], larger = name && `${name.split(',')[0]}${$(`time${size + 1}`).textContent.replace(': ', ' (')})`;
+  const [name] = sizes[size + 1] ?? [], larger = name && times[size + 1] > 1.5 * times[size] && `${name.split(',')[0]}${$(`time${size + 1}`).textContent.replace(': ', ' (')})`;
   if (setting === 'n_layer') return `more text${larger ? `, or the size ${larger},` : ''} may lower it further.`;
-  return larger ? `A new run of the size ${larger} may lower it further.` : 'In a terminal it can train for longer.';
+  return larger ? `A new run of the size ${larger} may lower it further.` : size < 2 ? 'More text may lower it further.' : 'In a terminal it can train for longer.';
 }
 
 const board = new Board(), finished = JSON.parse($('finished').textContent);
@@ -63,8 +63,8 @@ let seen = null;  // the last answer about attention
 function showHeads(answer = seen) {
   seen = answer;
   const names = seen.tokens.map(token => token.replace(/ /g, '␣').replace(/\n/g, '⏎').replace(/\t/g, '⇥')), last = names.length - 1;
-  while ($('head').length > seen.heads.length) $('head').lastChild.remove();
-  while ($('head').length < seen.heads.length) $('head').append(made('option', {textContent: `${$('head').length + 1} of ${seen.heads.length}`}));
+  if ($('head').length !== seen.heads.length)
+    $('head').replaceChildren(...seen.heads.map((_, i) => made('option', {textContent: `${i + 1} of ${seen.heads.length}`})));
   const rows = seen.heads[$('head').selectedIndex], map = attentionMap(rows, names, `Attention of head ${$('head').value}`, choose), box = made('div', {}, map.svg);
   let at = [last, rows[last].indexOf(Math.max(...rows[last]))];
   function choose(row, column) {
@@ -87,6 +87,7 @@ const answers = {
     attend();
   },
   estimated({seconds}) {
+    times = seconds ?? [];
     sizes.forEach((_, i) => { $(`time${i}`).textContent = seconds ? `: about ${duration(seconds[i])}` : ''; });
   },
   begun(data) {
@@ -101,7 +102,7 @@ const answers = {
     from = 0;
     draw();
     $('samples').replaceChildren();
-    $('written').textContent = '';
+    $('written').textContent = $('left-out').textContent = '';
     $('model').textContent = `${data.tokens.toLocaleString('en')} tokens (${data.kind}, ${data.vocabulary} ` +
       `distinct); ${data.parameters.toLocaleString('en')} parameters: ${data.layers} layers of ` +
       `${data.channels} channels, ${data.heads} heads; ${data.steps} updates.`;
@@ -135,7 +136,7 @@ const answers = {
   attention: showHeads,
   written({text, left_out: leftOut}) {
     $('written').textContent = $('prompt').value + text;
-    if (leftOut) say(`Left out of the prompt, since the model knows none of them: ${[...leftOut].join(' ')}`);
+    $('left-out').textContent = leftOut ? `Left out of the prompt, since the model knows none of them: ${[...leftOut].join(' ')}` : '';
   },
   saved({bytes}) {
     unsaved = unsaved && opened;
