@@ -214,11 +214,12 @@ FileBytes read_large_file(const std::string& path, std::int64_t limit, const Loo
 std::int64_t file_size(const std::string& path) { return status_of(path).size; }
 
 void replace_file(const std::string& path, std::span<const std::string_view> pieces,
-                  const std::string& like) {
+                  const std::string& like, const std::function<bool()>& may_replace) {
   const Descriptor directory(directory_of(path), system::directory, directory_of(path));
   Temporary temporary(path, Temporary::Kind::file, like);
   for (const std::string_view piece : pieces) temporary.descriptor().write(piece);
   temporary.descriptor().flush();
+  if (!may_replace()) throw SystemError(path, "replace", ENOENT);
   temporary.put_in_place();
   directory.flush();
 }

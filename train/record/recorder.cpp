@@ -139,10 +139,12 @@ void Recorder::evaluated(const Evaluation& e) {
   log_.back().val_loss = e.val_loss;
 }
 
-std::vector<std::string> Recorder::save() {
+std::vector<std::string> Recorder::save(const std::function<bool()>& may_write) {
   log_file_.add(text_of(std::span(log_).subspan(std::exchange(saved_rows_, log_.size()))));
-  for (RecordFile* const file : {&log_file_, &times_, &samples_, &sessions_})
+  for (RecordFile* const file : {&log_file_, &times_, &samples_, &sessions_}) {
+    if (!may_write()) break;
     if (const std::string line = file->save(); !line.empty()) lines_.push_back(line);
+  }
   return std::exchange(lines_, {});
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,9 +45,9 @@ class Recorder {
   void updated(const Update& update);
   void evaluated(const Evaluation& evaluation);
   void sampled(const Sample& sample) { samples_.add(text_of(sample)); }
-  // Writes all that is new. After an error it may be tried again. Returns a line about each file
-  // that is now kept under another name.
-  std::vector<std::string> save();
+  // Writes all that is new, as long as may_write(), which is asked before each file. After an error
+  // it may be tried again. Returns a line about each file that is now kept under another name.
+  std::vector<std::string> save(const std::function<bool()>& may_write = [] { return true; });
 
   const std::vector<LogRow>& log() const { return log_; }  // of the whole run
 

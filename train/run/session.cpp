@@ -36,22 +36,22 @@ Session::Session(const RunFiles& files, const DirectoryLock& lock, Run& run, con
 // If the new run is killed just after that, it can be resumed from step 0, and then the rest of the
 // old run is removed.
 void Session::begin() {
-  const bool is_there = in_directory([&] {
-    if (run_.step == 0) {
-      for (const std::string& line : keep_files_of_others(files_)) write_line(line);
-      model::replace_file(files_.checkpoint, checkpoint_file(run_).pieces());
-      remove_old_run(files_, options_.resumed);
-    }
-    recorder_.emplace(files_, run_, run_.info.record_interval, options_.resumed);
-  });
-  if (!is_there) save_elsewhere();
+  const auto write_checkpoint = [&] {
+    for (const std::string& line : keep_files_of_others(files_)) write_line(line);
+    replace(files_.checkpoint, checkpoint_file(run_).pieces());
+  };
+  const bool begun = (run_.step > 0 || in_directory(write_checkpoint)) && in_directory([&] {
+                       if (run_.step == 0) remove_old_run(files_, options_.resumed);
+                       recorder_.emplace(files_, run_, run_.info.record_interval, options_.resumed);
+                     });
+  if (!begun) save_elsewhere();
   if (run_.step > 0) saved_step_ = sampled_step_ = run_.step;
 }
 
 // Calls write() if the directory is the one that is locked: it may have been moved or removed, and
-// another run may be in its place. False if it is another, or is being removed.
+// another run may be in its place, also since the file before, which took milliseconds. False if it
+// is another, or is being removed.
 bool Session::in_directory(const std::function<void()>& write) const {
-  const auto is_there = [&] { return lock_.is_at(files_.directory); };
   try {
     if (!is_there()) return false;
     write();
@@ -60,6 +60,12 @@ bool Session::in_directory(const std::function<void()>& write) const {
     if (error.code() != ENOENT && is_there()) throw;
     return false;
   }
+}
+
+// A file there. If the directory was another when the temporary file was made, it is not put in place;
+// if it has been moved since, the temporary file has moved with it.
+void Session::replace(const std::string& path, std::span<const std::string_view> pieces) const {
+  model::replace_file(path, pieces, files_.checkpoint, [&] { return is_there(); });
 }
 
 // What the run has learned is saved once, under a free name beside its directory, and it ends.
@@ -208,15 +214,15 @@ void Session::save() {
 
 void Session::write() {
   save_record();
-  const bool is_there = in_directory([&] {
-    if (best_unsaved_)
-      model::replace_file(files_.model, model_file(run_, latest_->val_loss).pieces(),
-                          files_.checkpoint);
-    // At step 0 the checkpoint from the start of the run stays: a resumed run evaluates that step
-    // again, so nothing of the first evaluation may be kept.
-    if (run_.step > 0) model::replace_file(files_.checkpoint, checkpoint_file(run_).pieces());
-  });
-  if (!is_there) save_elsewhere();
+  const auto write_model = [&] {
+    if (best_unsaved_) replace(files_.model, model_file(run_, latest_->val_loss).pieces());
+  };
+  // At step 0 the checkpoint from the start of the run stays: a resumed run evaluates that step
+  // again, so nothing of the first evaluation may be kept.
+  const auto write_checkpoint = [&] {
+    if (run_.step > 0) replace(files_.checkpoint, checkpoint_file(run_).pieces());
+  };
+  if (!in_directory(write_model) || !in_directory(write_checkpoint)) save_elsewhere();
   best_unsaved_ = false;
   saved_step_ = run_.step;
   progress_.restart_clock();
@@ -224,7 +230,7 @@ void Session::write() {
 
 void Session::save_record() {
   in_directory([&] {
-    for (const std::string& line : recorder_->save()) progress_.say(line);
+    for (const std::string& line : recorder_->save([&] { return is_there(); })) progress_.say(line);
   });
 }
 

@@ -6,7 +6,9 @@
 #include <exception>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "train/loop/trainer.h"
@@ -57,7 +59,9 @@ class Session : private Trainer::Listener {
   Trainer::Next next(bool evaluated, int signal) override;
   void save() override;
   void begin();
+  bool is_there() const { return lock_.is_at(files_.directory); }
   bool in_directory(const std::function<void()>& write) const;
+  void replace(const std::string& path, std::span<const std::string_view> pieces) const;
   [[noreturn]] void save_elsewhere();
   void keep_to_minutes();
   void sample();

@@ -64,6 +64,22 @@ TEST_CASE("files: any failing call leaves the old file, no temporary one, and on
   CHECK(tried == 3 * 2 + 3 * 4 + 2 + 1);
 }
 
+TEST_CASE("files: one that may no longer be replaced stays, and leaves no temporary one") {
+  const ForModel directory;
+  write(directory.model, {"the old contents"});
+  const std::string_view bytes = "quite new";
+  Names while_asked;
+  const auto may_not = [&] {
+    while_asked = directory.names();
+    return false;
+  };
+  CHECK_THROWS_AS(model::replace_file(directory.model, {&bytes, 1}, "", may_not),
+                  model::SystemError);
+  CHECK(while_asked.size() == 2);  // the temporary file was there
+  CHECK(directory.names() == Names{"model"});
+  CHECK(read_file(directory.model) == "the old contents");
+}
+
 TEST_CASE("files: what a file system need not have is done without", "[native]") {
   const TemporaryDirectory directory;
   const std::string path = directory / "model", made = directory / "a";
