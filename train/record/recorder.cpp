@@ -35,7 +35,7 @@ std::string utc_text(std::chrono::system_clock::time_point moment) {
 
 RecordFile::RecordFile(const std::string& path, std::string contents)
     : path_(path), contents_(std::move(contents)) {
-  save();
+  save([] { return true; });
 }
 
 void RecordFile::take_back(std::string_view text) {
@@ -43,13 +43,14 @@ void RecordFile::take_back(std::string_view text) {
   saved_.reset();
 }
 
-std::string RecordFile::save() {
+std::string RecordFile::save(const std::function<bool()>& may_write) {
   const std::string_view all = contents_;
   std::string line;
   if (!saved_ || !append_to_file(path_, static_cast<Index>(*saved_), all.substr(*saved_))) {
+    if (!may_write()) return {};  // it is another run's
     if (saved_ && file_exists(path_) && !model::is_link(path_))
       line = keep_aside(path_, joined(printable(path_), ": was changed by another program"));
-    model::replace_file(path_, {&all, 1});
+    model::replace_file(path_, {&all, 1}, "", may_write);
   }
   saved_ = all.size();
   return line;
@@ -143,7 +144,7 @@ std::vector<std::string> Recorder::save(const std::function<bool()>& may_write) 
   log_file_.add(text_of(std::span(log_).subspan(std::exchange(saved_rows_, log_.size()))));
   for (RecordFile* const file : {&log_file_, &times_, &samples_, &sessions_}) {
     if (!may_write()) break;
-    if (const std::string line = file->save(); !line.empty()) lines_.push_back(line);
+    if (const std::string line = file->save(may_write); !line.empty()) lines_.push_back(line);
   }
   return std::exchange(lines_, {});
 }

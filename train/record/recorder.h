@@ -23,9 +23,9 @@ class RecordFile {
   RecordFile(const std::string& path, std::string contents);  // replaces what is there
   void add(std::string_view text) { contents_ += text; }
   void take_back(std::string_view text);  // which was added last
-  // Writes what was added; everything if the file is no longer as it was left. Returns a line if
-  // another program changed it, and that is kept under another name.
-  std::string save();
+  // Writes what was added; everything if the file is no longer as it was left and may_write().
+  // Returns a line if another program changed it, and that is kept under another name.
+  std::string save(const std::function<bool()>& may_write);
 
  private:
   std::string path_, contents_;
