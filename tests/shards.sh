@@ -3,7 +3,8 @@
 # every N-th. What failed is printed; exit status 1 if something did, or if they have not run every test
 # once. TIMES=1: also the twenty that took longest, and how long all of them took together.
 # PINNED=1: each has one CPU, and with it one thread unless a test asks for more; threads of two tests that wait for
-# each other on the same CPUs would take a third more time. Two share a CPU: while one waits for a program, the other runs.
+# each other on the same CPUs would take a third more time. Two share a CPU: while one waits for a program that it
+# started, the other runs.
 # UNDER=wine: what runs a program of another system.
 tests=$1
 shift

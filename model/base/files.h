@@ -87,9 +87,9 @@ void check_regular(const std::string& path, const Status& status);
 // of this process (temporary.h), which is renamed to PATH when every byte is on the disk. After an
 // error, or a kill at any moment, PATH is the old file or the new one, never a mixture, even if
 // several processes write it. An existing file keeps its permissions; a new one takes those of the
-// file at `like`, if there is one. A symbolic link at PATH is replaced, not followed. may_replace is
-// asked when the temporary file is written; if it says no, that is removed, and a SystemError says
-// that PATH is not there: its directory may be another's by now.
+// file at `like`, if there is one. A symbolic link at PATH is replaced, not followed. may_replace
+// is asked when the temporary file is written; if it says no, that is removed, and a SystemError
+// says that PATH is not there: its directory may be another's by now.
 void replace_file(
     const std::string& path, std::span<const std::string_view> pieces, const std::string& like = {},
     const std::function<bool()>& may_replace = [] { return true; });

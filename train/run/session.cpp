@@ -62,8 +62,8 @@ bool Session::in_directory(const std::function<void()>& write) const {
   }
 }
 
-// A file there. If the directory was another when the temporary file was made, it is not put in place;
-// if it has been moved since, the temporary file has moved with it.
+// Replaces a file of the directory. A temporary file that was made in another run's directory is
+// not put in place; one that was moved away with ours cannot be.
 void Session::replace(const std::string& path, std::span<const std::string_view> pieces) const {
   model::replace_file(path, pieces, files_.checkpoint, [&] { return is_there(); });
 }
